@@ -1,0 +1,40 @@
+"""Goalward: goal-oriented reinforcement learning. Stochastic shortest path problems, with the model known or to be learnt."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from goalward import environments as environments
+    from goalward._compile import component as component
+    from goalward.errors import BudgetError as BudgetError
+    from goalward.errors import FileError as FileError
+    from goalward.errors import GoalwardError as GoalwardError
+    from goalward.errors import ModelError as ModelError
+    from goalward.errors import SettingError as SettingError
+    from goalward.models.ssp import RESET as RESET
+    from goalward.models.ssp import SSP as SSP
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Its module is loaded when the name is first used: `import goalward`, and with it every --help, costs next to nothing.
+_HOMES = {
+    "goalward._compile": ("component",),
+    "goalward.environments": ("environments",),
+    "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "ModelError", "SettingError"),
+    "goalward.models.ssp": ("RESET", "SSP"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+__all__ = list(_HOME_OF)
+
+if not TYPE_CHECKING:  # a type checker would take any name for granted
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        home = import_module(_HOME_OF[name])
+        value = home if home.__name__ == f"{__name__}.{name}" else getattr(home, name)  # a module may itself be the public name
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -1,0 +1,63 @@
+"""Settings of environments: what they may be, in words, and what a drawn one is drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward.errors import SettingError
+
+
+def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """`value` as a whole number from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least or (most is not None and value > most):
+        raise SettingError(name, value, f"a whole number >= {least}" if most is None else f"a whole number from {least} to {most}")
+    return int(value)
+
+
+def number(name: str, value: Any, expected: str, holds: Callable[[float], bool]) -> float:
+    """`value` as a finite number for which `holds`; `expected` says that in words."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value) or not holds(float(value)):
+        raise SettingError(name, value, f"a finite number {expected}")
+    return float(value)
+
+
+def probability(name: str, value: Any) -> float:
+    """`value` as a probability of failure: below 1, so that what may fail may also succeed."""
+    return number(name, value, "in [0, 1)", lambda p: 0.0 <= p < 1.0)
+
+
+def flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise SettingError(name, value, "True or False")
+    return bool(value)
+
+
+def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
+    if value not in options:
+        raise SettingError(name, value, f"one of {', '.join(map(repr, options))}")
+    return str(value)
+
+
+def generator(seed: Any) -> np.random.Generator:
+    """What all draws of an environment come from."""
+    return np.random.default_rng(whole("seed", seed, 0))
+
+
+def drawn_costs(rng: np.random.Generator, c_min: Any, c_max: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Costs uniform in [c_min, c_max]."""
+    least = number("c_min", c_min, ">= 0", lambda c: c >= 0.0)
+    most = number("c_max", c_max, f">= c_min = {least:g}", lambda c: c >= least)
+    return rng.uniform(least, most, shape)
+
+
+def drawn_rows(rng: np.random.Generator, rows: int, successors: int, concentration: float = 1.0) -> NDArray[np.float64]:
+    """(rows, successors) probabilities from a symmetric Dirichlet law, which at concentration 1 is uniform over all distributions."""
+    weights = rng.standard_gamma(concentration, (rows, successors))
+    normalised: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+    return normalised

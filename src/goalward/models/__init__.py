@@ -1,0 +1,1 @@
+"""What a stochastic shortest path problem is, and what its graph alone says about it."""

@@ -1,0 +1,170 @@
+"""Strongly connected components and end components.
+
+An end component is a set of states and pairs in which a policy can stay for ever: its pairs lead nowhere else, and from each of its states it can come to each
+other one. Where all its pairs are free, staying is free too, which is what makes zero costs hard: there the least cost may belong to a policy that never arrives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from goalward._compile import component
+from goalward.models.graph import Bools, Ints, Longs
+from goalward.models.rows import Rows
+
+
+@component
+def strong_components(rows: Rows, keep: Bools) -> tuple[Ints, int]:
+    """The components of the graph of the kept pairs, (S,), and how many there are. A kept pair leads to no component of a larger number; the goal is in none."""
+    states = len(rows.first_pair) - 1
+    among, index = np.empty(states, np.int32), np.zeros(states + 1, np.int32)
+    for s in range(states):
+        among[s] = s
+    count = number_components(rows, keep, among, index)
+    for s in range(states):
+        index[s] = states - index[s]
+    return index[:states], count
+
+
+@component
+def number_components(rows: Rows, keep: Bools, among: Ints, index: Ints) -> int:
+    """Give each state of `among` in `index` the number of its component, from len(among) downwards; the components that it leads to have larger ones.
+
+    Kept pairs lead from these states to one another and to the goal only, and their index is 0. One depth-first search [pearce2016]: an open state has the
+    smallest number known among those it leads to, counted from 1 in the order of the search and always below the numbers of the components that are closed, so
+    that one comparison tells all. `path` holds the way to the present state from the left, and the states done but not closed from the right.
+    """
+    size = len(among)
+    path, pair_at, place_at, number_at = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int32)
+    index[len(index) - 1] = size + 1
+    closed, number, top = size, 0, size
+    for root in among:
+        if index[root] != 0:
+            continue
+        depth, child = 0, root
+        while depth > 0 or child >= 0:
+            if child >= 0:  # go down
+                v, number = child, number + 1
+                low, x = number, rows.first_pair[v]
+                index[v], path[depth], number_at[depth] = number, v, number
+                i = rows.row_ptr[x]
+                depth += 1
+            else:  # take up again where a step down was made: its state is now numbered like any other
+                v, x, i = path[depth - 1], pair_at[depth - 1], place_at[depth - 1]
+                low = index[v]
+            child = -1
+            while x < rows.first_pair[v + 1] and child < 0:
+                end = rows.row_ptr[x + 1]
+                while keep[x] and i < end:
+                    t = rows.next_state[i]
+                    if index[t] == 0:
+                        child = t
+                        break
+                    low = min(low, index[t])
+                    i += 1
+                if child < 0:
+                    x += 1
+                    i = end
+            index[v] = low
+            if child >= 0:
+                pair_at[depth - 1], place_at[depth - 1] = x, i
+                continue
+            depth -= 1
+            if low < number_at[depth]:
+                top -= 1
+                path[top] = v
+                continue
+            index[v], number = closed, number - 1
+            while top < size and index[path[top]] >= low:
+                index[path[top]], number = closed, number - 1
+                top += 1
+            closed -= 1
+    return size - closed
+
+
+@component
+def end_components(rows: Rows, keep: Bools, ptr: Longs, pair: Ints, owner: Ints) -> tuple[Ints, int]:
+    """The maximal end components of the kept pairs: the number of the one that each state is in, -1 where it is in none, (S,); and how many there are.
+
+    Pairs that lead out of their strongly connected component are dropped, with them states that have no pair left, until nothing changes. Only components that
+    lost a pair are looked at again. Where each round takes one state off a large component, that is quadratic.
+    """
+    states = len(rows.first_pair) - 1
+    component_s, count = np.full(states, -1, np.int32), 0
+    kept, left, index = np.zeros(len(keep), np.bool_), np.zeros(states + 1, np.int32), np.zeros(states + 1, np.int32)
+    size = 0
+    for x in range(len(keep)):
+        if keep[x]:
+            kept[x] = True
+            left[owner[x]] += 1
+            size += 1
+    if size == 0:
+        return component_s, 0
+    emptied, tail = np.empty(states, np.int32), 0
+    for x in range(len(keep)):
+        if kept[x]:
+            for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                if left[rows.next_state[i]] == 0:
+                    tail = drop(x, kept, left, owner, emptied, tail)
+                    break
+    changed = np.zeros(states + 1, np.bool_)
+    drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
+    size = 0
+    for s in range(states):
+        if left[s] > 0:
+            emptied[size] = s
+            size += 1
+    among = emptied[:size].copy()
+    while len(among) > 0:
+        for s in among:
+            index[s] = 0
+        number_components(rows, kept, among, index)
+        changed, number = np.zeros(len(among) + 1, np.bool_), np.full(len(among) + 1, -1, np.int32)
+        tail = 0
+        for s in among:
+            for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+                if kept[x]:
+                    for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                        if index[rows.next_state[i]] != index[s]:
+                            changed[index[s]] = True
+                            tail = drop(x, kept, left, owner, emptied, tail)
+                            break
+        drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
+        size = 0
+        for s in among:
+            if left[s] > 0 and changed[index[s]]:
+                emptied[size] = s
+                size += 1
+            elif left[s] > 0:
+                if number[index[s]] < 0:
+                    number[index[s]] = count
+                    count += 1
+                component_s[s] = number[index[s]]
+        among = emptied[:size].copy()
+    return component_s, count
+
+
+@component
+def drop(x: int, kept: Bools, left: Ints, owner: Ints, emptied: Ints, tail: int) -> int:
+    """Drop pair x; a state that then has no pair left joins the queue `emptied`, whose new end is returned."""
+    kept[x] = False
+    s = owner[x]
+    left[s] -= 1
+    if left[s] > 0:
+        return tail
+    emptied[tail] = s
+    return tail + 1
+
+
+@component
+def drop_leads(ptr: Longs, pair: Ints, owner: Ints, kept: Bools, left: Ints, index: Ints, changed: Bools, emptied: Ints, tail: int) -> None:
+    """Drop the pairs that may lead to a state that has no pair left, and so on; note the components that changed by it."""
+    head = 0
+    while head < tail:
+        t = emptied[head]
+        head += 1
+        for i in range(ptr[t], ptr[t + 1]):
+            x = pair[i]
+            if kept[x]:
+                changed[index[owner[x]]] = True
+                tail = drop(x, kept, left, owner, emptied, tail)

@@ -1,0 +1,75 @@
+"""The model as compiled code sees it.
+
+Here the states are 0 ... S - 1 in the caller's order without the goals, and all goals are the one state S: reaching any of them ends the episode, and merging
+them keeps every confidence set as tight as it can be. `SSP` keeps the caller's own numbers; `merge_goals` is the one place where the two meet.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import component
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+@component
+class Rows(NamedTuple):
+    """Pairs (s, a) in CSR: pair x of state s has first_pair[s] <= x < first_pair[s + 1], its successors row_ptr[x] <= i < row_ptr[x + 1]."""
+
+    first_pair: NDArray[np.int64]  # (S + 1,)
+    row_ptr: NDArray[np.int64]  # (X + 1,)
+    next_state: NDArray[np.int32]  # (Z,) S is the goal
+    probability: NDArray[np.float64]  # (Z,)
+    cost_x: NDArray[np.float64]  # (X,)
+
+
+def merge_goals(first_pair: NDArray[np.int64], rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int32]]:
+    """`rows` in the caller's numbers to `rows` without goals, and the number of each caller's state among them.
+
+    A goal that is the last state and the only one leaves every array as it is.
+    """
+    states = len(first_pair) - 1
+    inner = np.ones(states, dtype=bool)
+    inner[goals] = False
+    index = np.where(inner, np.cumsum(inner) - 1, states - len(goals)).astype(np.int32)
+    compact_first = np.append(first_pair[:-1][inner], first_pair[-1])
+    if len(goals) == 1 and goals[0] == states - 1:
+        return rows._replace(first_pair=frozen(compact_first)), index
+    next_state = index[rows.next_state]
+    if len(goals) == 1:
+        return rows._replace(first_pair=frozen(compact_first), next_state=frozen(next_state)), index
+    return _merge_repeats(rows._replace(first_pair=frozen(compact_first), next_state=next_state), states - len(goals)), index
+
+
+def _merge_repeats(rows: Rows, goal: int) -> Rows:
+    """Add up the probabilities with which one pair reaches several goals."""
+    pair = np.repeat(np.arange(len(rows.cost_x)), np.diff(rows.row_ptr))
+    row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), goal + 1)
+    return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(probability))
+
+
+def sum_repeats(
+    pair: NDArray[np.int64], next_state: NDArray[np.integer], probability: NDArray[np.float64], pairs: int, states: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Entries in any order to CSR rows with each successor once, in increasing order; those of probability 0 are dropped."""
+    keep = probability != 0.0
+    if not keep.all():
+        pair, next_state, probability = pair[keep], next_state[keep], probability[keep]
+    key = pair * states + next_state
+    if (np.diff(key) <= 0).any():
+        order = np.argsort(key, kind="stable")
+        key, probability = key[order], probability[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        key, probability = key[first], np.add.reduceat(probability, first) if len(first) else probability
+    row_ptr = np.searchsorted(key, np.arange(pairs + 1) * states)
+    return row_ptr.astype(np.int64), (key % states).astype(np.int32), np.ascontiguousarray(probability, dtype=np.float64)
+
+
+def frozen(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The same array, read-only."""
+    array.flags.writeable = False
+    return array
