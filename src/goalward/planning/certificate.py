@@ -1,0 +1,192 @@
+"""The proof: bounds that anyone can check, made from values that need not be exact (docs/certificates.md).
+
+From values J in balance up to a small residual, upper = (1 + share) J + delta Y and lower = max(0, (1 - share) J - delta Y), where Y bounds the number of free steps
+before one that costs. The share of its cost is the slack of a pair that costs something, and delta that of a free one. Inside free end components both bounds are
+constant: there a row holds with equality, and needs no slack.
+
+Whether a row holds is decided on the model as it is, by differences: c + sum of p(t) (L(t) - L(s)) >= 0, with probabilities divided by their exact sum, is
+c * sum of p(t) + sum of p(t) (L(t) - L(s)) >= 0, in which no division is left. Differences of nearby numbers are nearly exact, so the rounding error is bounded by
+a few units in the last place of the sum of absolute values. A row too close for that is decided in whole numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import compiled, component
+from goalward.models.graph import Ints, Longs
+from goalward.models.rows import Rows
+from goalward.planning.reduction import Floats, Reduced
+
+UNIT = 2.0**-53
+TINY = 1e-290  # more than any underflow in a row can amount to
+MOST_EXACT = 20_000  # rows decided in whole numbers before giving up
+
+
+class Witness(NamedTuple):
+    """A policy of the model and the proof that it arrives; over the states of `Rows`."""
+
+    pair_s: Ints  # (S,) -1 outside
+    rank_s: Longs  # (S + 1,)
+    proper: bool  # it surely arrives from every state that can
+
+
+def witness(reduced: Reduced, choice: Ints) -> Witness:
+    return Witness(*compiled(lift_policy, reduced, choice)(reduced, choice))
+
+
+@component
+def lift_policy(reduced: Reduced, choice: Ints) -> tuple[Ints, Longs, bool]:
+    """The policy in the model that does what `choice` does in the reduced one, walking to the right exit inside free end components; its ranking, and if it arrives.
+
+    The ranking: breadth first from the goal against the moves of the policy, each state has a successor of smaller rank.
+    """
+    ptr, pair, owner, states = reduced.ptr, reduced.pair, reduced.owner, len(reduced.rank_s)
+    pair_s, queue, tail = reduced.free_choice_s.copy(), np.empty(states + 1, np.int32), 0
+    for u in range(len(choice)):
+        x = reduced.pair_x[choice[u]]
+        pair_s[owner[x]] = x
+    for s in range(states):
+        if pair_s[s] >= 0:
+            queue[tail] = s
+            tail += 1
+    head = 0
+    while head < tail < states:
+        t = queue[head]
+        head += 1
+        for i in range(ptr[t], ptr[t + 1]):
+            x = pair[i]
+            if reduced.inside_x[x] and pair_s[owner[x]] < 0:
+                pair_s[owner[x]], queue[tail] = x, owner[x]
+                tail += 1
+    rank_s, count = np.full(states + 1, -1, np.int64), tail
+    rank_s[states], queue[0] = 0, states
+    head, tail = 0, 1
+    while head < tail:
+        t = queue[head]
+        head += 1
+        for i in range(ptr[t], ptr[t + 1]):
+            s = owner[pair[i]]
+            if pair_s[s] == pair[i] and rank_s[s] < 0:
+                rank_s[s], queue[tail] = rank_s[t] + 1, s
+                tail += 1
+    for s in range(states):
+        if reduced.rank_s[s] >= 0:
+            rank_s[s] = reduced.rank_s[s]
+    return pair_s, rank_s, tail == count + 1
+
+
+@component
+def lower_bound(reduced: Reduced, value: Floats, free_steps: Floats, share: float, delta: float) -> Floats:
+    """(S + 1,) max(0, (1 - share) J - delta Y); infinite outside."""
+    bound = np.empty(len(reduced.index_s))
+    for s in range(len(bound)):
+        u = reduced.index_s[s]
+        bound[s] = np.inf if u < 0 else max(0.0, (1.0 - share) * value[u] - delta * free_steps[u])
+    return bound
+
+
+@component
+def upper_bound(reduced: Reduced, value: Floats, free_steps: Floats, share: float, delta: float) -> Floats:
+    """(S + 1,) (1 + share) J + delta Y; infinite outside."""
+    bound = np.empty(len(reduced.index_s))
+    for s in range(len(bound)):
+        u = reduced.index_s[s]
+        bound[s] = np.inf if u < 0 else (1.0 + share) * value[u] + delta * free_steps[u]
+    return bound
+
+
+@component
+def check_lower(rows: Rows, reduced: Reduced, bound: Floats, doubtful: Ints) -> int:
+    """How many kept pairs are not plainly c + P bound >= bound; the first of them are written into `doubtful`."""
+    count = 0
+    for s in range(len(rows.first_pair) - 1):
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+            if reduced.keep_x[x] and not plain(rows, bound, s, x, 1.0):
+                if count < len(doubtful):
+                    doubtful[count] = x
+                count += 1
+    return count
+
+
+@component
+def check_upper(rows: Rows, pair_s: Ints, bound: Floats, doubtful: Ints) -> int:
+    """The same for c + P bound <= bound, over the pairs of the policy."""
+    count = 0
+    for s in range(len(pair_s)):
+        if pair_s[s] >= 0 and not plain(rows, bound, s, pair_s[s], -1.0):
+            if count < len(doubtful):
+                doubtful[count] = pair_s[s]
+            count += 1
+    return count
+
+
+@component
+def plain(rows: Rows, bound: Floats, s: int, x: int, sign: float) -> bool:
+    """Whether sign * (c + P bound - bound(s)) >= 0 for certain, the row's probabilities divided by their exact sum."""
+    first, end, here, cost = rows.row_ptr[x], rows.row_ptr[x + 1], bound[s], rows.cost_x[x]
+    total, size, level = 0.0, 0.0, cost == 0.0
+    for i in range(first, end):
+        p, difference = rows.probability[i], bound[rows.next_state[i]] - here
+        total += p * (cost + difference)
+        size += p * (cost + abs(difference))
+        level = level and difference == 0.0
+    return level or sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY
+
+
+class Bounds(NamedTuple):
+    lower: NDArray[np.float64]  # (S + 1,)
+    upper: NDArray[np.float64]
+    share: float  # the larger of the two that were needed
+    widened: bool
+
+
+def bounds(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float) -> Bounds:
+    """The tightest bounds of the form above that hold: `share` and `delta` are doubled until they do."""
+    lower, lower_share = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=True)
+    upper, upper_share = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=False)
+    worst = max(lower_share, upper_share)
+    return Bounds(lower, upper, worst, worst > share)
+
+
+def _widen(
+    rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool
+) -> tuple[NDArray[np.float64], float]:
+    make = compiled(lower_bound if lower else upper_bound, reduced, value, free_steps, share, delta)
+    wide = share
+    while wide < (1.0 if lower else 1e6):
+        bound = make(reduced, value, free_steps, wide, delta * (wide / share))
+        if holds(rows, reduced, policy, bound, lower=lower):
+            return bound, wide
+        wide *= 2.0
+    return np.where(reduced.index_s < 0, np.inf, 0.0 if lower else np.inf), np.inf
+
+
+def holds(rows: Rows, reduced: Reduced, policy: Witness, bound: Floats, *, lower: bool) -> bool:
+    """Whether a bound satisfies all its rows in exact arithmetic."""
+    doubtful = np.empty(64, np.int32)
+    if lower:
+        check, arguments = check_lower, (rows, reduced, bound)
+    else:
+        check, arguments = check_upper, (rows, policy.pair_s, bound)  # type: ignore[assignment]
+    run = compiled(check, *arguments, doubtful)
+    count = run(*arguments, doubtful)
+    if not np.isfinite(bound[reduced.index_s >= 0]).all() or count > MOST_EXACT:
+        return False
+    if count > len(doubtful):
+        if not all(holds_exactly(rows, bound, int(reduced.owner[x]), int(x), lower=lower) for x in doubtful):
+            return False
+        doubtful = np.empty(count, np.int32)
+        run(*arguments, doubtful)
+    return all(holds_exactly(rows, bound, int(reduced.owner[x]), int(x), lower=lower) for x in doubtful[:count])
+
+
+def holds_exactly(rows: Rows, bound: Floats, s: int, x: int, *, lower: bool) -> bool:
+    """One row, in rational numbers."""
+    entries, cost, here = range(rows.row_ptr[x], rows.row_ptr[x + 1]), Fraction(float(rows.cost_x[x])), Fraction(float(bound[s]))
+    total = sum(Fraction(float(rows.probability[i])) * (cost + Fraction(float(bound[rows.next_state[i]])) - here) for i in entries)
+    return total >= 0 if lower else total <= 0

@@ -1,0 +1,70 @@
+"""How many free steps there can be before one that costs: what stands in for the cost of a free step where a proof needs slack.
+
+Without free end components that number has a finite expectation whatever is chosen. Y >= 1 + P Y for every free pair; states without one count 0. To find it is a
+planning problem itself, with the most steps instead of the least cost: costs of -1, free pairs only.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from goalward._compile import compiled, component
+from goalward.models.graph import Ints
+from goalward.models.rows import Rows
+from goalward.planning.reduction import Floats, Reduced
+
+
+def free_part(reduced: Reduced) -> tuple[Reduced, Ints] | None:
+    """The problem of the most free steps, and where each of its states stands in `reduced`; None if there are no free pairs."""
+    found = compiled(free_rows, reduced)(reduced)
+    rows, block_ptr, state, first_choice = found
+    if not len(state):
+        return None
+    nothing = np.zeros(0, np.int32)
+    steps = Rows(*rows)
+    part = reduced._replace(rows=steps, block_ptr=block_ptr, pair_x=nothing, guess=np.zeros(len(state) + 1), first_choice=first_choice)
+    return part, state
+
+
+@component
+def free_rows(reduced: Reduced):  # type: ignore[no-untyped-def]  # rows, blocks, states and first choices
+    rows, n = reduced.rows, len(reduced.first_choice)
+    index, pairs, entries, states = np.full(n + 1, -1, np.int32), 0, 0, 0
+    for s in range(n):
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+            if rows.cost_x[x] == 0.0:
+                if index[s] < 0:
+                    index[s] = states
+                    states += 1
+                pairs += 1
+                entries += rows.row_ptr[x + 1] - rows.row_ptr[x]
+    first_pair, row_ptr = np.zeros(states + 1, np.int64), np.zeros(pairs + 1, np.int64)
+    next_state, probability, state = np.empty(entries, np.int32), np.empty(entries), np.empty(states, np.int32)
+    block_ptr, blocks = np.zeros(len(reduced.block_ptr), np.int64), 0
+    y, j = 0, 0
+    for b in range(len(reduced.block_ptr) - 1):
+        for s in range(reduced.block_ptr[b], reduced.block_ptr[b + 1]):
+            if index[s] < 0:
+                continue
+            state[index[s]], first_pair[index[s]] = s, y
+            for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+                if rows.cost_x[x] == 0.0:
+                    for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                        t = index[rows.next_state[i]]
+                        next_state[j], probability[j] = t if t >= 0 else states, rows.probability[i]
+                        j += 1
+                    y += 1
+                    row_ptr[y] = j
+            if block_ptr[blocks] < index[s] + 1:
+                block_ptr[blocks + 1] = index[s] + 1
+        if block_ptr[blocks + 1] > block_ptr[blocks]:
+            blocks += 1
+    first_pair[states] = y
+    return (first_pair, row_ptr, next_state, probability, np.full(pairs, -1.0)), block_ptr[: blocks + 1].copy(), state, first_pair[:-1].astype(np.int32)
+
+
+def spread(steps: Floats, state: Ints, n: int) -> Floats:
+    """(n + 1,) Y with room to spare: twice what satisfies Y >= 1/2 + P Y."""
+    result = np.zeros(n + 1)
+    result[state] = -2.0 * steps[:-1]
+    return result

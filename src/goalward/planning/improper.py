@@ -1,0 +1,50 @@
+"""Would a policy that may never arrive be cheaper? Only where costs are zero: staying in a free end component for ever costs nothing more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import compiled
+from goalward.models.components import end_components
+from goalward.models.ssp import SSP
+from goalward.planning.reduction import Reduced
+
+if TYPE_CHECKING:
+    from goalward.planning.solution import Solution
+
+
+def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64]) -> bool:
+    """From some state of finite value. `lower` bounds the value of each of the caller's states."""
+    if ssp.c_min > 0.0:
+        return False
+    n = len(reduced.first_choice)
+    if (reduced.index_s[reduced.owner[reduced.inside_x]] < n).any():
+        return True
+    if not (reduced.index_s < 0).any():
+        return False
+    resting = _free_components_outside(ssp, reduced)
+    if not resting.any():
+        return False
+    value = _solve_with_more_goals(ssp, resting).upper
+    return bool((np.isfinite(lower) & (value < lower)).any())
+
+
+def _free_components_outside(ssp: SSP, reduced: Reduced) -> NDArray[np.bool_]:
+    """(S',) the states in free end components from which the goal cannot be reached surely."""
+    rows = ssp.rows
+    free = rows.cost_x == 0.0
+    component, _ = compiled(end_components, rows, free, reduced.ptr, reduced.pair, reduced.owner)(rows, free, reduced.ptr, reduced.pair, reduced.owner)
+    resting = np.append((component >= 0) & (reduced.rank_s >= 0), False)
+    return resting[ssp.index_s]
+
+
+def _solve_with_more_goals(ssp: SSP, resting: NDArray[np.bool_]) -> Solution:
+    from goalward.planning.solve import solve  # which calls this module: the question is a planning problem itself
+
+    goals = resting.copy()
+    goals[ssp.goals] = True
+    start = int(np.argmin(goals))
+    return solve(SSP.from_csr(ssp.first_pair, ssp.row_ptr, ssp.next_state, ssp.probability, ssp.cost, start=start, goal=goals, action=ssp.action))

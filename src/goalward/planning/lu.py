@@ -1,0 +1,56 @@
+"""Policy iteration with sparse LU: right wherever the values are not too large, and dear where the matrix fills up."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import compiled
+from goalward.models.rows import Rows
+from goalward.planning.blocks import SETTLED, Work
+from goalward.planning.budget import Budget
+from goalward.planning.reduction import Reduced
+from goalward.planning.sweeps import sweep_all
+
+ROUNDS = 1000  # of policy iteration; a few dozen are the rule
+
+
+def iterate_policies(reduced: Reduced, work: Work, block: int, budget: Budget) -> None:
+    """Settle one block, from the first choice on, which surely arrives; strict improvements never lose that."""
+    rows, first, end = reduced.rows, int(reduced.block_ptr[block]), int(reduced.block_ptr[block + 1])
+    work.choice[first:end] = reduced.first_choice[first:end]
+    sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, first, end)
+    for _ in range(ROUNDS):
+        value = policy_value(rows, work.choice[first:end], work.value, first, end)
+        if not np.isfinite(value).all():
+            return
+        work.value[first:end] = value
+        worst, switched = sweep(rows, work.slack_x, work.choice, work.value, first, end)
+        budget.spend((end - first) / len(reduced.first_choice), worst / SETTLED)
+        if switched == 0:
+            return
+
+
+def policy_value(rows: Rows, choice: NDArray[np.int32], value: NDArray[np.float64], first: int, end: int) -> NDArray[np.float64]:
+    """What the policy costs from the states first ... end - 1, if the others are worth `value`."""
+    from scipy.sparse import csc_array
+    from scipy.sparse.linalg import MatrixRankWarning, splu
+
+    size = end - first
+    length = np.diff(rows.row_ptr)[choice]
+    state = np.repeat(np.arange(size), length)
+    entry = np.repeat(rows.row_ptr[choice] - np.cumsum(length) + length, length) + np.arange(length.sum())
+    target, probability = rows.next_state[entry], rows.probability[entry]
+    inside = (target >= first) & (target < end)
+    constant = rows.cost_x[choice] + np.bincount(state, np.where(inside, 0.0, probability * value[target]), size)
+    row, column = np.concatenate((np.arange(size), state[inside])), np.concatenate((np.arange(size), target[inside] - first))
+    matrix = csc_array((np.concatenate((np.ones(size), -probability[inside])), (row, column)), shape=(size, size))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MatrixRankWarning)
+        try:
+            solved: NDArray[np.float64] = splu(matrix, permc_spec="COLAMD").solve(constant)
+        except RuntimeError:  # singular: beyond the floating-point numbers
+            return np.full(size, np.inf)
+    return solved

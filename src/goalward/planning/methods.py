@@ -1,0 +1,101 @@
+"""The methods of `solve` by name. Each brings the values and the choice in `work` near the optimum of the reduced model; what they are worth, the certificate says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import compiled, component
+from goalward.models.rows import Rows
+from goalward.planning.blocks import Work
+from goalward.planning.budget import Budget
+from goalward.planning.lu import iterate_policies, policy_value
+from goalward.planning.recipe import settle_all
+from goalward.planning.reduction import Reduced
+from goalward.planning.sweeps import sweep_all
+
+Floats = NDArray[np.float64]
+
+
+def policy_iteration(reduced: Reduced, work: Work, budget: Budget) -> None:
+    """Howard's, block by block, each policy evaluated by sparse LU."""
+    for block in range(len(reduced.block_ptr) - 1):
+        iterate_policies(reduced, work, block, budget)
+
+
+def linear_program(reduced: Reduced, work: Work, budget: Budget) -> None:
+    """Maximise the sum of the values under v <= c + P v, by HiGHS; then the value of the policy it points to, for HiGHS stops at 1e-7."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    rows, n = reduced.rows, len(reduced.first_choice)
+    if not n:
+        return
+    pairs = len(rows.cost_x)
+    owner = np.repeat(np.arange(n), np.diff(rows.first_pair))
+    moves = csr_array((rows.probability, rows.next_state, rows.row_ptr), shape=(pairs, n + 1))[:, :n]
+    stays = csr_array((np.ones(pairs), owner, np.arange(pairs + 1)), shape=(pairs, n))
+    found = linprog(-np.ones(n), stays - moves, rows.cost_x, bounds=(0.0, None), method="highs", options=_time_left(budget))
+    budget.spend(1.0, np.nan)
+    if found.x is None:
+        return
+    work.value[:n] = found.x
+    sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, 0, n)
+    sweep(rows, work.slack_x, work.choice, work.value, 0, n)
+    value = policy_value(rows, work.choice, work.value, 0, n)
+    if np.isfinite(value).all():
+        work.value[:n] = value
+
+
+def _time_left(budget: Budget) -> dict[str, float]:
+    return {} if budget.max_seconds is None else {"time_limit": max(0.01, budget.max_seconds - budget.seconds)}
+
+
+def value_iteration(reduced: Reduced, work: Work, budget: Budget) -> None:
+    """The paper's: from 0, all states at once, until no value changes by more than a fraction of the least cost [tarbouriech2020, Alg. 2].
+
+    Where a pair is free, all costs are raised by a fraction of the smallest positive one [tarbouriech2020, App. I.3]. What the values are worth is not known when it
+    stops; often its bounds have to be wide.
+    """
+    rows, n = reduced.rows, len(reduced.first_choice)
+    if not n:
+        return
+    positive = rows.cost_x[rows.cost_x > 0.0]
+    least, share = float(positive.min(initial=1.0)), float((work.slack_x / np.maximum(rows.cost_x, 1e-300)).min())
+    offset = least * share if len(positive) < len(rows.cost_x) else 0.0
+    raised = rows._replace(cost_x=rows.cost_x + offset)
+    old, new = np.zeros(n + 1), np.zeros(n + 1)
+    backup = compiled(backup_all, raised, old, new, work.choice)
+    stop, change = max(offset, share * least) / 2.0, np.inf
+    while change > stop:
+        change = backup(raised, old, new, work.choice)
+        old, new = new, old
+        budget.spend(1.0, change / stop)
+        work.value[:] = old
+
+
+@component
+def backup_all(rows: Rows, old: Floats, new: Floats, choice: NDArray[np.int32]) -> float:
+    """new := min over pairs of c + P old; returns the largest difference."""
+    change = 0.0
+    for s in range(len(choice)):
+        best = np.inf
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+            total = rows.cost_x[x]
+            for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                total += rows.probability[i] * old[rows.next_state[i]]
+            if total < best:
+                best, choice[s] = total, x
+        new[s] = best
+        change = max(change, abs(best - old[s]))
+    return change
+
+
+METHODS: dict[str, Callable[[Reduced, Work, Budget], None]] = {
+    "auto": settle_all,
+    "value-iteration": value_iteration,
+    "policy-iteration": policy_iteration,
+    "linear-program": linear_program,
+}

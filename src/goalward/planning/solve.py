@@ -1,0 +1,172 @@
+"""The best policy that surely reaches the goal, and a proof of how good it is.
+
+>>> import goalward as gw
+>>> plan = gw.solve(gw.environments.make("two-state"))
+>>> plan.value, plan.policy, plan.certified
+(array([1., 0.]), array([ 1, -1]), True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward.errors import BudgetError, SettingError
+from goalward.models.ssp import RESET, SSP
+from goalward.planning.blocks import Work
+from goalward.planning.budget import Budget, OutOfBudgetError, Progress
+from goalward.planning.certificate import Bounds, Witness, bounds, witness
+from goalward.planning.free_steps import free_part, spread
+from goalward.planning.improper import improper_is_cheaper
+from goalward.planning.methods import METHODS
+from goalward.planning.recipe import fresh, settle_all
+from goalward.planning.reduction import Reduced, reduce_model
+from goalward.planning.solution import Solution
+
+MARGIN = 0.99  # of the width that was asked for: room for rounding
+WIDEST_SHARE = 0.25
+RETRIES = 3  # with a smaller imbalance each, before bounds are widened
+
+
+class Slack(NamedTuple):
+    """How bounds are made from values: see `certificate`."""
+
+    share: float  # of its cost, for each pair that costs something
+    delta: float  # for each free pair
+    free_steps: NDArray[np.float64]  # (n + 1,)
+
+    def of(self, cost_x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(X',) the imbalance that the bounds can bear. A pair that costs has to bear what the free steps take back."""
+        if not self.delta:
+            return self.share * cost_x
+        return np.where(cost_x > 0.0, 0.5 * self.share * cost_x, self.delta)
+
+
+def solve(
+    ssp: SSP, tolerance: float = 1e-6, relative: bool = True, method: str = "auto", penalty: float | None = None,
+    progress: Callable[[Progress], object] | None = None, *, max_sweeps: int | None = None, max_seconds: float | None = None,
+) -> Solution:  # fmt: skip
+    """Plan: the best policy among those that reach the goal with probability 1, with bounds lower <= V* <= upper.
+
+    The solution is certified if upper - lower <= tolerance * max(upper, smallest positive cost) in every state of finite value (upper - lower <= tolerance if not
+    `relative`). The value is inf, and the policy -1, where no policy surely arrives.
+
+    penalty: giving up is possible in every state at this cost; the value is the fixed point of min{penalty, .} in the Bellman equation, and the policy says
+    `RESET` where giving up is best. method: "auto" (policy iteration in blocks, by elimination or accelerated sweeps), "value-iteration" (the paper's),
+    "policy-iteration" (sparse LU) or "linear-program" (HiGHS).
+
+    `progress` is called with a `Progress` about ten times a second. When `max_sweeps` (a million if not given) or `max_seconds` are used up, `BudgetError` carries the
+    best bounds so far.
+    """
+    _check(tolerance, method, penalty, max_sweeps, max_seconds)
+    model = ssp if penalty is None else ssp.with_reset(float(penalty))
+    budget = Budget(max_sweeps, max_seconds, progress)
+    planner = _Planner(model, tolerance, relative, method, budget)
+    stopped = None
+    try:
+        planner.run()
+    except OutOfBudgetError as reason:
+        stopped = reason
+    solution = planner.solution(None if penalty is None else ssp.num_actions)
+    if stopped:
+        raise BudgetError(f"{stopped}; the bounds so far are {solution.width:.2g} apart at most, {tolerance:g} was asked for", solution)
+    return solution
+
+
+def _check(tolerance: float, method: str, penalty: float | None, max_sweeps: int | None, max_seconds: float | None) -> None:
+    if not 0.0 < tolerance < np.inf:
+        raise SettingError("tolerance", tolerance, "a finite number > 0")
+    if method not in METHODS:
+        raise SettingError("method", method, f"one of {', '.join(map(repr, METHODS))}")
+    if penalty is not None and not 0.0 < penalty < np.inf:
+        raise SettingError("penalty", penalty, "a finite number > 0, or None")
+    for name, most in (("max_sweeps", max_sweeps), ("max_seconds", max_seconds)):
+        if most is not None and not most > 0:
+            raise SettingError(name, most, "a number > 0, or None")
+
+
+class _Planner:
+    """One call of `solve`: the model in its stages, from rows to a solution."""
+
+    def __init__(self, ssp: SSP, tolerance: float, relative: bool, method: str, budget: Budget) -> None:
+        self.ssp, self.tolerance, self.relative, self.method, self.budget = ssp, tolerance, relative, method, budget
+        self.rows = ssp.rows
+        self.reduced = reduce_model(self.rows)
+        costs = ssp.cost[ssp.cost > 0.0] if ssp.c_min == 0.0 else ssp.cost
+        self.least = float(costs.min(initial=np.inf)) if len(costs) else 0.0
+        self.slack = Slack(0.0, 0.0, np.zeros(len(self.reduced.guess)))
+        self.work: Work = fresh(self.reduced, np.ones(len(self.reduced.pair_x)))
+        self.proof: tuple[Witness, Bounds] | None = None
+
+    def run(self) -> None:
+        self.slack = self._slack(float(self.reduced.guess.max()))
+        self._settle()
+        if not self.relative:
+            while 2.0 * self.slack.share * self.work.value.max() > self.tolerance:  # the values were not known when the share was chosen
+                self.slack = self._slack(float(self.work.value.max()))
+                self._settle()
+        for _ in range(RETRIES):
+            self.proof = self._prove()
+            if not self.proof[1].widened or self.method != "auto":
+                return
+            self.work = self.work._replace(slack_x=self.work.slack_x / 8.0)
+            METHODS[self.method](self.reduced, self.work, self.budget)
+        self.proof = self._prove()
+
+    def _settle(self) -> None:
+        self.work = self.work._replace(slack_x=self.slack.of(self.reduced.rows.cost_x))
+        METHODS[self.method](self.reduced, self.work, self.budget)
+
+    def _slack(self, largest: float) -> Slack:
+        """What keeps the bounds as close as was asked for."""
+        free_steps = self._free_steps()
+        most = float(free_steps.max())
+        width = self.tolerance if self.relative else self.tolerance / max(largest, self.least, 1e-300) / 1.01
+        if not most:
+            return Slack(min(MARGIN * width / 2.0, WIDEST_SHARE), 0.0, free_steps)
+        share = min(MARGIN * width / 4.0, WIDEST_SHARE)
+        return Slack(share, 0.5 * share * self.least / most, free_steps)
+
+    def _free_steps(self) -> NDArray[np.float64]:
+        part = free_part(self.reduced) if self.ssp.c_min == 0.0 else None
+        if part is None:
+            return np.zeros(len(self.reduced.guess))
+        steps, state = part
+        work = fresh(steps, np.ones(len(steps.rows.cost_x)))
+        settle_all(steps, work, self.budget)
+        return spread(work.value, state, len(self.reduced.first_choice))
+
+    def _prove(self) -> tuple[Witness, Bounds]:
+        policy = witness(self.reduced, self.work.choice)
+        share, delta = self.slack.share or 0.5 * MARGIN * self.tolerance, self.slack.delta
+        if not policy.proper:  # fall back on a policy that is, and say nothing about its cost
+            policy = witness(self.reduced, self.reduced.first_choice)
+        return policy, bounds(self.rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta)
+
+    def solution(self, reset: int | None) -> Solution:
+        policy, bound = self.proof or self._prove()
+        ssp, index = self.ssp, self.ssp.index_s
+        reduced_value = np.append(self.work.value, np.inf)[self.reduced.index_s]  # index -1 is the inf at the end
+        value = np.clip(reduced_value, bound.lower, bound.upper)[index]
+        lower, upper = bound.lower[index], bound.upper[index]
+        pair = np.append(policy.pair_s, -1)[index]
+        action = np.where(pair >= 0, ssp.action[pair], -1).astype(np.int64)
+        if reset is not None:
+            action[action == reset] = RESET
+        width = self._width(lower, upper, np.isfinite(value))
+        return Solution(
+            value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
+            bool(np.isfinite(value[ssp.start_distribution > 0]).all()), improper_is_cheaper(ssp, self.reduced, lower),
+            int(np.ceil(self.budget.sweeps)), self.budget.seconds,
+        )  # fmt: skip
+
+    def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64], finite: NDArray[np.bool_]) -> float:
+        lower, upper = lower[finite], upper[finite]
+        wide = upper - lower
+        if not self.relative:
+            return float(wide.max(initial=0.0))
+        scale = np.maximum(upper, self.least)
+        return float(np.divide(wide, scale, out=np.zeros_like(wide), where=wide > 0.0).max(initial=0.0))
