@@ -60,7 +60,7 @@ class Model:
 
 def compress(name: str, state: Ints, successor: Ints, probability: Floats, cost: Floats, n_states: int, start: int, goal: int) -> Model:
     """A model from equally long rows: `state` (X,) ascending, `successor` and `probability` (X, n). Duplicates are merged, zeros dropped."""
-    n_pairs, width = successor.shape
+    n_pairs = len(successor)
     keys = (np.arange(n_pairs, dtype=np.int64)[:, None] * n_states + successor).ravel()
     order = np.argsort(keys, kind="stable")
     keys, weights = keys[order], probability.ravel()[order]

@@ -1,7 +1,7 @@
 """What can go wrong, in words.
 
 Every exception a user may meet derives from `GoalwardError`; its text names the field, the value and what was expected. The command line prints it as one
-paragraph and leaves with exit code 2.
+paragraph and leaves with exit code 2. All of them can be pickled, so that they come back from another process as what they were.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goalward.planning.solution import Solution
 
 SHOWN = 10  # problems of one model that are listed
+LONGEST = 200  # characters of a value that are shown
 
 
 class GoalwardError(Exception):
@@ -21,13 +22,16 @@ class GoalwardError(Exception):
 
 
 class ModelError(GoalwardError, ValueError):
-    """A model that is none. `problems` lists what is wrong with it, the first ten of it in full."""
+    """A model that is none. `problems` lists what is wrong with it, up to ten things of `count` in all."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = tuple(problems)
-        shown = self.problems[:SHOWN]
-        more = f" (and {len(self.problems) - SHOWN} more)" if len(self.problems) > SHOWN else ""
-        super().__init__("; ".join(shown) + more if shown else "the model is not valid")
+    def __init__(self, problems: Sequence[str], count: int | None = None) -> None:
+        self.problems = tuple(problems[:SHOWN])
+        self.count = len(problems) if count is None else count
+        rest = self.count - len(self.problems)
+        super().__init__("; ".join(self.problems) + (f" (and {rest} more)" if rest else ""))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.problems, self.count)
 
 
 class SettingError(GoalwardError, ValueError):
@@ -35,7 +39,10 @@ class SettingError(GoalwardError, ValueError):
 
     def __init__(self, name: str, value: Any, expected: str) -> None:
         self.name, self.value, self.expected = name, value, expected
-        super().__init__(f"{name} = {value!r}: expected {expected}")
+        super().__init__(f"{name} = {shown(value)}: expected {expected}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.value, self.expected)
 
 
 class FileError(GoalwardError, OSError):
@@ -48,6 +55,15 @@ class BudgetError(GoalwardError, RuntimeError):
     def __init__(self, message: str, solution: Solution) -> None:
         self.solution = solution
         super().__init__(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.solution)
+
+
+def shown(value: Any) -> str:
+    """The repr of a value, in one line of bearable length. A NumPy number looks like any other."""
+    text = " ".join(repr(value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> SettingError:

@@ -99,7 +99,7 @@ def _order_statements(claim: Claim, s: int) -> Iterator[str]:
     if not math.isfinite(claim.lower[s]):
         yield f"state {s}: lower is {claim.lower[s]}"
     if not claim.lower[s] <= claim.value[s] <= claim.upper[s]:
-        yield f"state {s}: value {claim.value[s]!r} is not between lower {claim.lower[s]!r} and upper {claim.upper[s]!r}"
+        yield f"state {s}: value {claim.value[s]} is not between lower {claim.lower[s]} and upper {claim.upper[s]}"
 
 
 def _infinite_statements(model: ExactModel, claim: Claim, s: int, inside: set[int]) -> Iterator[str]:
@@ -115,12 +115,11 @@ def _infinite_statements(model: ExactModel, claim: Claim, s: int, inside: set[in
 
 
 def chosen_pair(ssp: SSP, model: ExactModel, s: int, action: int) -> Pair | None:
-    """The pair of an action, or of RESET: the last action of a model made by `with_reset`, which leads to the goal."""
-    number = ssp.num_actions - 1 if action == RESET else action
-    found = [pair for pair in model.pairs_s[s] if pair.action == number]
-    if action == RESET and found and not found[0].to.keys() <= model.goals:
-        return None
-    return found[0] if found else None
+    """The pair of an action, or of RESET: the last action of a model made by `with_reset`, which all states have and which leads to the goal."""
+    last = [pair for pairs in model.pairs_s for pair in pairs if pair.action == ssp.num_actions - 1 and pair.to.keys() <= model.goals]
+    has_reset = len(last) == len(model.states) - len(model.goals)
+    number = ssp.num_actions - 1 if action == RESET and has_reset else action
+    return next((pair for pair in model.pairs_s[s] if pair.action == number), None)
 
 
 def exact_numbers(array: NDArray[np.float64]) -> list[Value]:

@@ -92,15 +92,16 @@ def expected_total(cost: Mapping[int, Fraction], moves: Mapping[int, Mapping[int
     """
     constant = dict(cost)
     row = {s: {t: p for t, p in moves[s].items() if t in moves} for s in moves}
-    for s in row:
-        stays = 1 - row[s].pop(s, Fraction(0))
+    for s, own in row.items():
+        stays = 1 - own.pop(s, Fraction(0))
         constant[s] /= stays
-        row[s] = {t: p / stays for t, p in row[s].items()}
-        for u in row:
-            if u != s and (weight := row[u].pop(s, Fraction(0))):
+        for t in own:
+            own[t] /= stays
+        for u, other in row.items():
+            if u != s and (weight := other.pop(s, Fraction(0))):
                 constant[u] += weight * constant[s]
-                for t, p in row[s].items():
-                    row[u][t] = row[u].get(t, Fraction(0)) + weight * p
+                for t, p in own.items():
+                    other[t] = other.get(t, Fraction(0)) + weight * p
     return constant
 
 

@@ -11,7 +11,17 @@ from hypothesis import assume, given
 
 from goalward import SSP
 from tests.naive.exact import (
-    INFINITE, ExactModel, Pair, action_value, exact_from_arrays, exact_model, optimal_by_enumeration, optimal_by_iteration, policy_total, proper_from, sure_states,
+    INFINITE,
+    ExactModel,
+    Pair,
+    action_value,
+    exact_from_arrays,
+    exact_model,
+    optimal_by_enumeration,
+    optimal_by_iteration,
+    policy_total,
+    proper_from,
+    sure_states,
 )  # fmt: skip
 from tests.strategies import FEATURES, Feature, Recipe, free_component, infinite_cost, many_models, recipes, tempting_trap
 

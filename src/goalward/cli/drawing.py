@@ -12,15 +12,17 @@ A grid too large for boxes is drawn one sign a cell; if that is still too large,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import numpy as np
 from numpy.typing import NDArray
 
-import goalward as gw
 from goalward.cli import cells
+from goalward.cli.printing import has_signs, printable
+from goalward.models.ssp import RESET
 
 if TYPE_CHECKING:
     from goalward.models.ssp import SSP
@@ -31,26 +33,27 @@ INDENT = "  "
 
 
 class Signs(NamedTuple):
-    """What a drawing is made of. The corners and crossings are those of the top, the inner and the bottom line."""
+    """What a drawing is made of."""
 
-    arrows: dict[tuple[int, int], str]
+    arrows: dict[cells.Step, str]
+    start: str
     reset: str
     goal: str
-    infinite: str  # as a number, and as a sign
-    trap: str
+    infinite: str  # as a number
+    trap: str  # as a cell of a map
     wall: str
     line: str
     side: str
-    corners: tuple[str, str, str]  # left, crossing, right
+    corners: tuple[str, str, str]  # left, crossing, right; each of the top, an inner and the bottom line
 
 
 UNICODE = Signs(
     {(0, 1): "→", (1, 0): "↓", (0, -1): "←", (-1, 0): "↑", (-1, 1): "↗", (1, 1): "↘", (1, -1): "↙", (-1, -1): "↖", (0, 0): "○"},
-    "↺", "★", "∞", "∞", "░", "─", "│", ("┌├└", "┬┼┴", "┐┤┘"),
+    "S", "↺", "★", "∞", "∞", "░", "─", "│", ("┌├└", "┬┼┴", "┐┤┘"),
 )  # fmt: skip
 ASCII = Signs(
     {(0, 1): ">", (1, 0): "v", (0, -1): "<", (-1, 0): "^", (-1, 1): "/", (1, 1): "\\", (1, -1): "/", (-1, -1): "\\", (0, 0): "o"},
-    "R", "G", "inf", "x", "#", "-", "|", ("+++", "+++", "+++"),
+    "S", "R", "G", "inf", "x", "#", "-", "|", ("+++", "+++", "+++"),
 )  # fmt: skip
 
 STYLES: dict[int, dict[str, Any]] = {
@@ -62,64 +65,73 @@ STYLES: dict[int, dict[str, Any]] = {
     cells.PASSED_BY: {"dim": True},
     cells.OUT_OF_REACH: {"dim": True},
 }
+START: dict[str, Any] = {"fg": "yellow", "bold": True}
+
+
+class View(NamedTuple):
+    """The part of a grid that is drawn."""
+
+    rows: range
+    columns: range
+    of: tuple[int, int]  # rows and columns of the whole grid
+
+    def lines(self) -> list[list[int]]:
+        """The states, row by row."""
+        return [[row * self.of[1] + column for column in self.columns] for row in self.rows]
 
 
 class Picture(NamedTuple):
-    """A solved grid, ready to be drawn; lists with one entry a state."""
+    """What is drawn, of the states of a view."""
 
-    grid: tuple[int, int]
-    kinds: list[int]
-    starts: list[bool]
-    arrows: list[str]  # empty where the plan plays nothing
-    others: dict[str, str]  # arrows that are none -> the names of the actions they stand for
+    kinds: dict[int, int]
+    starts: set[int]
+    arrows: dict[int, str]  # " " where the plan plays nothing
+    letters: dict[str, str]  # action -> its arrow, of actions that are no direction
     signs: Signs
 
 
+def signs_of_terminal() -> Signs:
+    """The finest signs that stdout can print."""
+    return UNICODE if has_signs("".join([*UNICODE.arrows.values(), *UNICODE[1:-1], *UNICODE.corners])) else ASCII
+
+
 def draw_grid(ssp: SSP, value: NDArray[np.float64], policy: NDArray[np.int64], width: int, signs: Signs = UNICODE) -> str:
-    """The grid in lines of at most `width`, and what its signs mean. `value` and `policy` are those of a solution of `ssp`."""
-    if ssp.grid is None:
-        raise gw.SettingError("grid", None, "a model whose states are the cells of a grid")
-    picture = _picture(ssp, value, policy, signs)
-    boxes = ssp.grid[0] <= BOXED_ROWS and _boxes(picture, value, width)
-    lines = boxes or _map(picture, width)
-    return "\n".join(INDENT + line for line in [*lines, *_legend(picture, not boxes, width)])
+    """The grid in lines of at most `width`, and what its signs mean. `value` and `policy` are those of a solution of `ssp`, which has a grid."""
+    assert ssp.grid is not None
+    room = max(1, width - len(INDENT))
+    rows, columns = ssp.grid
+    numbers = _fitting(value, (room - 1) // columns - len("|S> ") - len(" "), signs) if rows <= BOXED_ROWS else None
+    view = View(range(rows), range(columns), ssp.grid) if numbers else _part(ssp, room)
+    picture = _picture(ssp, value, policy, view, signs)
+    lines = _boxes(picture, view, numbers) if numbers else _map(picture, view, room)
+    return "\n".join(INDENT + line for line in [*lines, *_legend(picture, numbers is None, room)])
 
 
-def _picture(ssp: SSP, value: NDArray[np.float64], policy: NDArray[np.int64], signs: Signs) -> Picture:
-    others: dict[str, str] = {}
+def _picture(ssp: SSP, value: NDArray[np.float64], policy: NDArray[np.int64], view: View, signs: Signs) -> Picture:
     pair = cells.planned_pairs(ssp, policy)
+    kinds = cells.kinds_of_states(ssp, value, pair)
+    shown = [s for line in view.lines() for s in line]
+    steps = {s: cells.direction(ssp, view.of[1], s, int(pair[s])) for s in shown if pair[s] >= 0}
+    names = dict.fromkeys(ssp.action_name(int(policy[s])) for s, step in steps.items() if step is None)
+    letters = cells.letters(names, {*signs.arrows.values(), *signs[1:-1]})
 
     def arrow(s: int) -> str:
-        if policy[s] == gw.RESET:
-            return signs.reset
-        if pair[s] < 0:
-            return ""
-        step = cells.direction(ssp, s, int(pair[s]))
-        if step is not None:
-            return signs.arrows[step]
-        sign = cells.sign_of_action(ssp, int(policy[s]))
-        others[sign] = ssp.action_name(int(policy[s]))
-        return sign
+        if s not in steps:
+            return signs.reset if policy[s] == RESET else " "
+        step = steps[s]
+        return letters[ssp.action_name(int(policy[s]))] if step is None else signs.arrows[step]
 
-    assert ssp.grid is not None
-    kinds = cells.kinds_of_states(ssp, value, policy).tolist()
-    starts = (ssp.start_distribution > 0).tolist()
-    return Picture(ssp.grid, kinds, starts, [arrow(s) for s in range(ssp.num_states)], others, signs)
+    starts = {s for s in shown if ssp.start_distribution[s] > 0}
+    return Picture({s: int(kinds[s]) for s in shown}, starts, {s: arrow(s) for s in shown}, letters, signs)
 
 
-def _boxes(picture: Picture, value: NDArray[np.float64], width: int) -> list[str]:
-    """The grid in boxes, with as many figures as there is room for; nothing if there is no room."""
-    rows, columns = picture.grid
-    room = (width - len(INDENT) - 1) // columns - len("|S> ") - len(" ")
-    numbers = next((texts for texts in _numbers(value, picture.signs.infinite) if max(map(len, texts)) <= room), None)
-    if numbers is None:
-        return []
+def _boxes(picture: Picture, view: View, numbers: Sequence[str]) -> list[str]:
     inner = max(map(len, numbers)) + len("S>  ")
-    texts = [_box(picture, s, numbers[s], inner) for s in range(rows * columns)]
     side = picture.signs.side
-    lines = [side + side.join(texts[row * columns : (row + 1) * columns]) + side for row in range(rows)]
-    rules = [_rule(picture.signs, level, inner, columns) for level in range(3)]
-    return [rules[0], *(line for pair in zip(lines, [rules[1]] * (rows - 1) + [rules[2]], strict=True) for line in pair)]
+    lines = [side + side.join(_box(picture, s, numbers[s], inner) for s in line) + side for line in view.lines()]
+    top, between, bottom = (_rule(picture.signs, level, inner, len(view.columns)) for level in range(3))
+    rules = [between] * (len(lines) - 1) + [bottom]
+    return [top, *(text for pair in zip(lines, rules, strict=True) for text in pair)]
 
 
 def _rule(signs: Signs, level: int, inner: int, columns: int) -> str:
@@ -128,75 +140,81 @@ def _rule(signs: Signs, level: int, inner: int, columns: int) -> str:
 
 
 def _box(picture: Picture, s: int, number: str, inner: int) -> str:
-    kind, style = picture.kinds[s], STYLES[picture.kinds[s]]
+    kind, signs = picture.kinds[s], picture.signs
     if kind == cells.GOAL:
-        return click.style("goal".center(inner), **style)
+        return click.style("goal".center(inner), **STYLES[kind])
     if kind == cells.WALL:
-        return click.style(picture.signs.wall * inner, **style)
-    mark = click.style("S", fg="yellow", bold=True) if picture.starts[s] else picture.signs.wall if kind == cells.OUT_OF_REACH else " "
-    return mark + click.style(f"{picture.arrows[s]:1} {number.rjust(inner - 4)} ", **style)
+        return click.style(signs.wall * inner, **STYLES[kind])
+    mark = click.style(signs.start, **START) if s in picture.starts else signs.wall if kind == cells.OUT_OF_REACH else " "
+    return mark + click.style(f"{picture.arrows[s]} {number.rjust(inner - 4)} ", **STYLES[kind])
+
+
+def _fitting(value: NDArray[np.float64], room: int, signs: Signs) -> list[str] | None:
+    """The values with as many figures as there is room for; None if there is no room."""
+    return next((texts for texts in _numbers(value, signs.infinite) if max(map(len, texts)) <= room), None)
 
 
 def _numbers(value: NDArray[np.float64], infinite: str) -> Iterator[list[str]]:
     """The values to three figures of the largest, or more where small ones would vanish; then to fewer and fewer."""
     positive = value[np.isfinite(value) & (value > 0)]
     top, bottom = (math.floor(math.log10(x)) for x in ((positive.max(), positive.min()) if positive.size else (1.0, 1.0)))
-    if top > 6 or top < -4:
-        formats: list[Callable[[float], str]] = [lambda x: f"{x:.3g}", lambda x: f"{x:.1g}"]
-    else:
-        most = max(0, 2 - top, min(-bottom, 4 - top))
-        formats = [lambda x, places=places: f"{x:.{places}f}" for places in range(most, max(0, -top) - 1, -1)]  # type: ignore[misc]
-    for written in formats:
-        yield ["0" if x == 0 else infinite if math.isinf(x) else written(x) for x in value.tolist()]
+    most = max(0, 2 - top, min(-bottom, 4 - top))
+    formats = [".3g", ".1g"] if top > 6 or top < -4 else [f".{places}f" for places in range(most, max(0, -top) - 1, -1)]
+    for form in formats:
+        yield ["0" if x == 0 else infinite if math.isinf(x) else format(x, form) for x in value.tolist()]
 
 
-def _map(picture: Picture, width: int) -> list[str]:
-    """The grid one sign a cell, with space between them if there is room."""
-    rows, columns = picture.grid
-    room = width - len(INDENT)
-    gap = " " if 2 * columns - 1 <= room else ""
-    row, column = divmod(picture.starts.index(True), columns)
-    first_row, last_row = _window(rows, MAP_ROWS, row)
-    first, last = _window(columns, room, column)
-    lines = [gap.join(_sign(picture, r * columns + c) for c in range(first, last)) for r in range(first_row, last_row)]
-    if (last_row - first_row, last - first) != (rows, columns):
-        lines.append(f"rows {first_row} to {last_row - 1} of {rows}, columns {first} to {last - 1} of {columns}; the first is 0")
-    return lines
+def _part(ssp: SSP, room: int) -> View:
+    """As much of the grid as has room, one sign a cell, with the start in the middle."""
+    assert ssp.grid is not None
+    rows, columns = ssp.grid
+    row, column = divmod(int(ssp.start_distribution.argmax()), columns)
+    return View(_window(rows, MAP_ROWS, row), _window(columns, room, column), ssp.grid)
 
 
-def _window(count: int, most: int, centre: int) -> tuple[int, int]:
+def _window(count: int, most: int, centre: int) -> range:
     """The `most` of `count` lines about `centre`."""
     first = min(max(0, centre - most // 2), max(0, count - most))
-    return first, min(count, first + most)
+    return range(first, min(count, first + most))
+
+
+def _map(picture: Picture, view: View, room: int) -> list[str]:
+    """One sign a cell, with space between them if there is room."""
+    gap = " " if 2 * len(view.columns) - 1 <= room else ""
+    lines = [gap.join(_sign(picture, s) for s in line) for line in view.lines()]
+    if (len(view.rows), len(view.columns)) != view.of:
+        parts = (f"{name} {part[0]} to {part[-1]} of {count}" for name, part, count in zip(("rows", "columns"), view[:2], view.of, strict=True))
+        lines += _wrapped([*parts, "(counted from 0)"], room)
+    return lines
 
 
 def _sign(picture: Picture, s: int) -> str:
     signs, kind = picture.signs, picture.kinds[s]
-    if picture.starts[s]:
-        return click.style("S", fg="yellow", bold=True)
+    if s in picture.starts:
+        return click.style(signs.start, **START)
     return click.style({cells.GOAL: signs.goal, cells.WALL: signs.wall, cells.INFINITE: signs.trap}.get(kind, picture.arrows[s]), **STYLES[kind])
 
 
-def _legend(picture: Picture, is_map: bool, width: int) -> list[str]:
+def _legend(picture: Picture, is_map: bool, room: int) -> list[str]:
     """What the signs mean, of those that appear."""
-    signs, kinds = picture.signs, set(picture.kinds)
+    signs, kinds = picture.signs, set(picture.kinds.values())
     entries = [
-        (True, "S", "start"),
-        (is_map, signs.goal, "goal"),
-        (signs.reset in picture.arrows, signs.reset, "give up and pay the penalty"),
+        (bool(picture.starts), signs.start, "start"),
+        (is_map and cells.GOAL in kinds, signs.goal, "goal"),
+        (signs.reset in picture.arrows.values(), signs.reset, "give up and pay the penalty"),
         (cells.INFINITE in kinds, signs.trap if is_map else signs.infinite, "no plan is sure to reach the goal from here"),
-        (bool(kinds & {cells.WALL, cells.OUT_OF_REACH}), signs.wall, "never reached from the start"),
-        *((True, sign, name) for sign, name in picture.others.items()),
+        (cells.WALL in kinds or (cells.OUT_OF_REACH in kinds and not is_map), signs.wall, "never reached from the start"),
+        *((True, letter, printable(name)) for name, letter in picture.letters.items()),
     ]
-    return _wrapped([f"{sign} {meaning}" for shown, sign, meaning in entries if shown], width - len(INDENT))
+    return _wrapped([f"{sign} {meaning}" for shown, sign, meaning in entries if shown], room)
 
 
-def _wrapped(entries: Sequence[str], width: int) -> list[str]:
-    lines = [""]
+def _wrapped(entries: Iterable[str], room: int) -> list[str]:
+    """The entries in lines of at most `room`, side by side where they fit."""
+    lines: list[str] = []
     for entry in entries:
-        longer = f"{lines[-1]}   {entry}" if lines[-1] else entry
-        if len(longer) <= width or not lines[-1]:
-            lines[-1] = longer
+        if lines and len(lines[-1]) + 3 + len(entry) <= room:
+            lines[-1] += "   " + entry
         else:
-            lines.append(entry)
+            lines += textwrap.wrap(entry, room)
     return lines

@@ -27,7 +27,8 @@ def directions(slip: float, slips: str = "anywhere") -> NDArray[np.float64]:
     others = 1.0 - np.eye(4)
     if slips == "sideways":
         others[np.arange(4), (np.arange(4) + 2) % 4] = 0.0
-    return (1.0 - slip) * np.eye(4) + slip * others / others.sum(axis=1, keepdims=True)
+    result: NDArray[np.float64] = (1.0 - slip) * np.eye(4) + slip * others / others.sum(axis=1, keepdims=True)
+    return result
 
 
 def grid_ssp(
@@ -57,7 +58,7 @@ def _kinds(rows: int, columns: int, traps: tuple[int, ...]) -> NDArray[np.uint8]
     """Which ways out of each cell are blocked: the sum of 2**direction over them."""
     blocked = np.zeros((4, rows, columns), dtype=np.uint8)
     blocked[0, :, -1] = blocked[1, -1] = blocked[2, :, 0] = blocked[3, 0] = 1
-    kind = (blocked[0] + 2 * blocked[1] + 4 * blocked[2] + 8 * blocked[3]).ravel()
+    kind: NDArray[np.uint8] = (blocked[0] + 2 * blocked[1] + 4 * blocked[2] + 8 * blocked[3]).ravel()
     kind[list(traps)] = WALLED_IN
     return kind
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalward.errors import SettingError
+from goalward.models.checks import MOST, number
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
     """`value` as a whole number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least or (most is not None and value > most):
+    given = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    if given is None or given < least or (most is not None and given > most):
         raise SettingError(name, value, f"a whole number >= {least}" if most is None else f"a whole number from {least} to {most}")
-    return int(value)
+    return given
 
 
-def number(name: str, value: Any, expected: str, holds: Callable[[float], bool]) -> float:
-    """`value` as a finite number for which `holds`; `expected` says that in words."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value) or not holds(float(value)):
-        raise SettingError(name, value, f"a finite number {expected}")
-    return float(value)
+def check_pairs(pairs: int, **settings: int) -> None:
+    """The size of a model is bounded by the numbers of its pairs; `settings` are those it comes from."""
+    if pairs > MOST:
+        names, values = ", ".join(settings), tuple(settings.values())
+        raise SettingError(names, values if len(values) > 1 else values[0], f"a model of at most {MOST} state-action pairs, not {pairs}")
 
 
 def probability(name: str, value: Any) -> float:
@@ -39,9 +39,9 @@ def flag(name: str, value: Any) -> bool:
 
 
 def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
-    if value not in options:
+    if not isinstance(value, str) or value not in options:
         raise SettingError(name, value, f"one of {', '.join(map(repr, options))}")
-    return str(value)
+    return value
 
 
 def generator(seed: Any) -> np.random.Generator:

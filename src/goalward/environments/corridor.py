@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import choice, number, whole
+from goalward.environments._settings import check_pairs, choice, whole
+from goalward.models.checks import number
 from goalward.models.ssp import SSP
 
 FALLS = ("step", "start", "stay")
@@ -28,8 +29,10 @@ def corridor(length: int = 10, success: float = 0.9, falls: str = "step") -> SSP
     start: 1/p + 1/p^2 + ... + 1/p^n; at p = 1/2 that is 2^(n+1) - 2;
     stay: n / p.
     """
-    cells = np.arange(whole("length", length, 1))
+    n = whole("length", length, 1)
+    check_pairs(2 * n, length=n)
     p = number("success", success, "in (0, 1]", lambda q: 0.0 < q <= 1.0)
+    cells = np.arange(n)
     back = np.maximum(cells - 1, 0)
     fallen = {"step": back, "start": np.zeros_like(cells), "stay": cells}[choice("falls", falls, FALLS)]
     s, a = np.concatenate([cells] * 3), np.repeat([0, 0, 1], len(cells))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from goalward.environments._grid import SLIPS, directions, grid_ssp
-from goalward.environments._settings import choice, probability, whole
+from goalward.environments._settings import check_pairs, choice, probability, whole
 from goalward.models.ssp import SSP
 
 
@@ -33,5 +33,6 @@ def dead_end_grid(size: int = 5, slip: float = 0.1, slips: str = "sideways") -> 
     V*(S) = 8.8890477 with the defaults, 2 (size - 1) with slip = 0; infinite from X, and from everywhere with slips = "anywhere" and slip > 0.
     """
     N, fails = whole("size", size, 3), probability("slip", slip)
+    check_pairs(4 * N * N, size=N)
     direction = directions(fails, choice("slips", slips, SLIPS))
     return grid_ssp(N, N, np.ones(N * N), direction, start=N * (N - 1), goal=N - 1, walls="slip", traps=(N // 2 * N + N // 2,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward.environments._settings import drawn_costs, drawn_rows, flag, generator, whole
+from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, flag, generator, whole
 from goalward.models.ssp import SSP
 
 
@@ -29,6 +29,7 @@ def garnet(
     """
     S, A = whole("states", states, 1), whole("actions", actions, 1)
     b = whole("branching", branching, 1, S + 1)
+    check_pairs(S * A, states=S, actions=A)
     rng = generator(seed)
     successor = _distinct(rng, S * A, S + 1, b)
     if flag("reachable", reachable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import drawn_costs, drawn_rows, generator, whole
+from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, generator, whole
 from goalward.models.ssp import SSP
 
 
@@ -26,6 +26,7 @@ def layered(depth: int = 5, width: int = 4, actions: int = 2, c_min: float = 0.1
     H, W, A = whole("depth", depth, 1), whole("width", width, 1), whole("actions", actions, 1)
     rng = generator(seed)
     goal = 1 + W * (H - 1)
+    check_pairs(goal * A, depth=H, width=W, actions=A)
     first = [0, *range(1, goal + 1, W), goal + 1]  # state of each layer, the goal's and the end
     rows = []
     for here, there, end in zip(first, first[1:], first[2:], strict=False):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import drawn_costs, drawn_rows, generator, number, whole
+from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, generator, whole
+from goalward.models.checks import number
 from goalward.models.ssp import SSP
 
 
@@ -23,6 +24,7 @@ def random(states: int = 8, actions: int = 2, concentration: float = 1.0, c_min:
     Every policy reaches the goal with probability 1. V* has no closed form; if c_min = c_max and actions = 1 it is c_min times the expected hitting time.
     """
     S, A = whole("states", states, 1), whole("actions", actions, 1)
+    check_pairs(S * A, states=S, actions=A)
     spread = number("concentration", concentration, ">= 0.1", lambda c: c >= 0.1)  # below that, probabilities underflow
     rng = generator(seed)
     transitions = np.zeros((S + 1, A, S + 1))

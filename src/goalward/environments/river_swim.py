@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import number, whole
+from goalward.environments._settings import check_pairs, whole
+from goalward.models.checks import number
 from goalward.models.ssp import SSP
 
 FIRST = (0.0, 0.4, 0.6)  # back, stay, on: swimming from the left bank
@@ -23,12 +24,14 @@ def river_swim(length: int = 6, drift_cost: float = 1.0) -> SSP:
                 <-----       <----       <----
                  0.05         0.05        0.05
 
-    The arrows are "swim", which costs 1. "drift" costs `drift_cost` and goes one state to the left, surely; on the left bank it stays. As in the original, where
-    a small reward waits there, a low drift_cost tempts to linger.
+    The arrows are "swim", which costs 1. "drift" costs `drift_cost` and goes one state to the left, surely; on the left bank it stays. As in the original,
+    where a small reward waits there, a low drift_cost tempts to linger.
 
     V*(0) = e_0 + ... + e_(length-2), where e_0 = 1/0.6 and e_i = (1 + 0.05 e_(i-1)) / 0.35, whatever drifting costs; 14.7313762... with 6 states.
     """
-    states = np.arange(whole("length", length, 2) - 1)
+    n = whole("length", length, 2) - 1
+    check_pairs(2 * n, length=n + 1)
+    states = np.arange(n)
     drift = number("drift_cost", drift_cost, "in [0, 1]", lambda c: 0.0 <= c <= 1.0)
     swim = np.tile(MIDDLE, (len(states), 1))
     swim[0] = FIRST

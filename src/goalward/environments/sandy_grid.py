@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from goalward.environments._grid import directions, grid_ssp
-from goalward.environments._settings import number, probability, whole
+from goalward.environments._settings import check_pairs, probability, whole
+from goalward.models.checks import number
 from goalward.models.ssp import SSP
 
 
@@ -29,6 +30,7 @@ def sandy_grid(size: int = 30, slip: float = 0.2, sand: float = 0.25, sand_cost:
     V*(start) = 2 (size - 1) with slip = 0 and sand = 0, and sand_cost times that with sand = 1.
     """
     N, fails = whole("size", size, 2), probability("slip", slip)
+    check_pairs(4 * N * N, size=N)
     share = number("sand", sand, "in [0, 1]", lambda p: 0.0 <= p <= 1.0)
     dear = number("sand_cost", sand_cost, ">= 0", lambda c: c >= 0.0)
     is_sand = np.random.default_rng([whole("seed", seed, 0), N]).random(N * N) < share

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalward.environments._settings import number
+from goalward.models.checks import number
 from goalward.models.ssp import SSP
 
 

@@ -5,111 +5,78 @@ Each function adds to `problems` a sentence for whatever it finds: the row, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from math import inf, isfinite, nan
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from goalward.errors import SHOWN, ModelError
+from goalward.errors import SHOWN, ModelError, SettingError
 
 ROW_SUM_TOLERANCE = 1e-9
+MOST = 2**31 - 2  # states, or pairs: what 32-bit indices can tell apart
+MOST_ACTION = 2**31 - 3  # one more is the number of the reset action that may be added
 
 
 class Problems:
-    """Sentences on what is wrong. Of each kind the first few are written out, and how many more there are."""
+    """Sentences on what is wrong with a model, kind by kind."""
 
     def __init__(self, state_name: Callable[[int], str], action_name: Callable[[int], str]) -> None:
         self.state_name, self.action_name = state_name, action_name
-        self.sentences: list[str] = []
+        self.kinds: list[tuple[list[str], int]] = []  # the first sentences of each kind, and how many there would be
 
     def add(self, sentence: str) -> None:
-        self.sentences.append(sentence)
+        self.kinds.append(([sentence], 1))
 
-    def add_each(self, where: NDArray[np.integer], sentence: Callable[[int], str]) -> None:
-        self.sentences += [sentence(int(i)) for i in where[:SHOWN]] + [sentence_of_rest() for sentence_of_rest in _rest(where)]
+    def add_each(self, where: NDArray[np.integer], sentence: Callable[[int], str], count: int | None = None) -> None:
+        """A sentence for each place, of which there are `count`, all of one kind."""
+        if len(where):
+            self.kinds.append(([sentence(int(i)) for i in where[:SHOWN]], len(where) if count is None else count))
 
     def pair(self, s: int, a: int) -> str:
         return f"state {self.state_name(s)}, action {self.action_name(a)}"
 
     def raise_if_any(self) -> None:
-        if self.sentences:
-            raise ModelError(self.sentences)
+        """The first of each kind are told before the second of any."""
+        turns = sorted((turn, kind) for kind, (sentences, _) in enumerate(self.kinds) for turn in range(len(sentences)))
+        told = sorted((kind, turn) for turn, kind in turns[:SHOWN])
+        if told:
+            raise ModelError([self.kinds[kind][0][turn] for kind, turn in told], sum(count for _, count in self.kinds))
 
 
-def _rest(where: Sequence[Any] | NDArray[Any]) -> Iterator[Callable[[], str]]:
-    if len(where) > SHOWN:
-        yield lambda: f"{len(where) - SHOWN} more of the same kind"
+def check_size(states: int, pairs: int, problems: Problems) -> None:
+    for count, what in ((states, "states"), (pairs, "state-action pairs")):
+        if count > MOST:
+            problems.add(f"{count} {what}: expected at most {MOST}, for their numbers have 32 bits")
 
 
-def check_goals(goal: Any, states: int, problems: Problems) -> NDArray[np.int64]:
-    """The goal states, sorted; `goal` is a state, several, or a mask over all."""
-    given = np.atleast_1d(np.asarray(sorted(goal) if isinstance(goal, set | frozenset) else goal))
-    if given.dtype == bool:
-        if given.shape != (states,):
-            problems.add(f"goal: a mask of shape {given.shape}, expected one entry for each of the {states} states")
-            return np.zeros(0, np.int64)
-        given = np.flatnonzero(given)
-    if given.size and not np.issubdtype(given.dtype, np.integer):
-        problems.add(f"goal = {goal!r}: expected a state, several states, or a mask over the states")
-        return np.zeros(0, np.int64)
-    goals = np.unique(given.astype(np.int64).ravel())
-    outside = goals[(goals < 0) | (goals >= states)]
-    problems.add_each(np.arange(len(outside)), lambda i: f"goal {outside[i]}: expected a state from 0 to {states - 1}")
-    if not goals.size:
-        problems.add("no goal: expected at least one goal state")
-    return goals[(goals >= 0) & (goals < states)]
+def check_costs(cost: NDArray[np.float64], name: Callable[[int], str], problems: Problems) -> None:
+    """`name(i)` says whose cost cost[i] is."""
+    wrong = np.flatnonzero(~(np.isfinite(cost) & (cost >= 0.0)))
+    problems.add_each(wrong, lambda i: f"{name(i)}: cost {cost[i]}, expected a finite number that is not negative")
 
 
-def check_start(start: Any, states: int, goals: NDArray[np.int64], problems: Problems) -> NDArray[np.float64]:
-    """The distribution of the first state; `start` is a state or a distribution over all states."""
-    distribution = np.zeros(states)
-    given = np.asarray(start)
-    if given.ndim == 0 and np.issubdtype(given.dtype, np.integer):
-        if not 0 <= given < states:
-            problems.add(f"start = {start}: expected a state from 0 to {states - 1}")
-        else:
-            distribution[int(given)] = 1.0
-    elif given.shape == (states,) and np.issubdtype(given.dtype, np.number):
-        distribution = _check_distribution(given.astype(float), problems)
-    else:
-        problems.add(f"start = {start!r}: expected a state from 0 to {states - 1}, or {states} probabilities")
-    in_goal = goals[distribution[goals] > 0]
-    problems.add_each(in_goal, lambda g: f"start: state {problems.state_name(g)} is a goal; an episode starts outside the goals")
-    return distribution
-
-
-def _check_distribution(distribution: NDArray[np.float64], problems: Problems) -> NDArray[np.float64]:
-    wrong = np.flatnonzero(~((distribution >= 0) & (distribution <= 1)))
-    problems.add_each(wrong, lambda s: f"start: probability {distribution[s]:g} of state {problems.state_name(s)}, expected one in [0, 1]")
-    total = distribution.sum()
-    if not wrong.size and abs(total - 1.0) > ROW_SUM_TOLERANCE:
-        problems.add(f"start: the probabilities sum to {total:.12g}, expected 1")
-    return distribution / total if total > 0 and not wrong.size else np.zeros_like(distribution)
-
-
-def check_costs(cost: NDArray[np.float64], state: NDArray[np.int64], action: NDArray[np.int32], problems: Problems) -> None:
-    wrong = np.flatnonzero(~(np.isfinite(cost) & (cost >= 0)))
-    problems.add_each(wrong, lambda x: f"{problems.pair(state[x], action[x])}: cost {cost[x]:g}, expected a finite number that is not negative")
-
-
-def check_probabilities(
-    row_ptr: NDArray[np.int64], next_state: NDArray[np.integer], probability: NDArray[np.float64],
-    states: int, name: Callable[[int], str], problems: Problems,
-) -> None:  # fmt: skip
-    """`name(x)` says which pair x is."""
-
-    def row(i: int) -> str:
-        return name(int(np.searchsorted(row_ptr, i, side="right")) - 1)
-
+def check_entries(
+    next_state: NDArray[np.integer], probability: NDArray[np.float64], states: int, name: Callable[[int], str], problems: Problems
+) -> NDArray[np.bool_]:
+    """Which entries have a wrong probability; `name(i)` says whose entry i is. What rounding adds to a 1 is left to the check of the sum."""
     outside = np.flatnonzero((next_state < 0) | (next_state >= states))
-    problems.add_each(outside, lambda i: f"{row(i)}: leads to state {next_state[i]}, expected one from 0 to {states - 1}")
-    wrong = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
-    problems.add_each(wrong, lambda i: f"{row(i)}: probability {probability[i]:g} of state {next_state[i]}, expected one in [0, 1]")
-    if not wrong.size:
-        total = row_sums(row_ptr, probability)
-        off = np.flatnonzero(abs(total - 1.0) > ROW_SUM_TOLERANCE)
-        problems.add_each(off, lambda x: f"{name(x)}: the probabilities sum to {total[x]:.12g}, expected 1")
+    problems.add_each(outside, lambda i: f"{name(i)}: leads to state {next_state[i]}, expected one from 0 to {states - 1}")
+    wrong = ~((probability >= 0.0) & (probability <= 1.0 + ROW_SUM_TOLERANCE))
+    problems.add_each(
+        np.flatnonzero(wrong), lambda i: f"{name(i)}: probability {probability[i]} of state {problems.state_name(next_state[i])}, expected one in [0, 1]"
+    )
+    return wrong
+
+
+def check_sums(row_ptr: NDArray[np.int64], probability: NDArray[np.float64], wrong: NDArray[np.bool_], name: Callable[[int], str], problems: Problems) -> None:
+    """`name(x)` says which pair x is; rows with a wrong entry have been complained of."""
+    total = row_sums(row_ptr, np.where(wrong, 0.0, probability) if wrong.any() else probability)
+    off = abs(total - 1.0) > ROW_SUM_TOLERANCE
+    off[np.searchsorted(row_ptr, np.flatnonzero(wrong), side="right") - 1] = False
+    problems.add_each(np.flatnonzero(off), lambda x: f"{name(x)}: the probabilities sum to {total[x]:.12g}, expected 1")
 
 
 def row_sums(row_ptr: NDArray[np.int64], probability: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -118,3 +85,45 @@ def row_sums(row_ptr: NDArray[np.int64], probability: NDArray[np.float64]) -> ND
     if filled.any():
         totals[filled] = np.add.reduceat(probability, row_ptr[:-1][filled])
     return totals
+
+
+def normalised(probability: NDArray[np.float64], row_ptr: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Rows whose sum is off by more than rounding are divided by it; doing that again would change nothing. No entry stays above 1."""
+    total = row_sums(row_ptr, probability)
+    size = np.diff(row_ptr)
+    off = abs(total - 1.0) > size * np.finfo(float).eps
+    divided = probability / np.repeat(np.where(off, total, 1.0), size) if off.any() else probability
+    return np.minimum(divided, 1.0) if divided.max(initial=0.0) > 1.0 else divided
+
+
+def floats(name: str, given: ArrayLike) -> NDArray[np.float64]:
+    """A copy of `given` as an array of numbers."""
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "biufO":
+            return np.array(array, dtype=float)
+    except (TypeError, ValueError, OverflowError) as reason:
+        raise ModelError([f"{name}: expected numbers, all rows of one length ({reason})"]) from reason
+    raise ModelError([f"{name}: expected numbers, not {array.dtype}"])
+
+
+def integers(name: str, given: ArrayLike) -> NDArray[np.integer]:
+    """`given` as a one-dimensional array of whole numbers; not a copy."""
+    try:
+        array = np.asarray(given)
+    except ValueError as reason:
+        raise ModelError([f"{name}: expected whole numbers in one dimension ({reason})"]) from reason
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise ModelError([f"{name}: expected whole numbers in one dimension, not {array.dtype} of shape {array.shape}"])
+    return array if array.size else array.astype(np.int64)
+
+
+def number(name: str, value: Any, expected: str, holds: Callable[[float], bool]) -> float:
+    """`value` as a finite number for which `holds`; `expected` says that in words."""
+    try:
+        given = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    except OverflowError:
+        given = inf
+    if not (isfinite(given) and holds(given)):
+        raise SettingError(name, value, f"a finite number {expected}")
+    return given

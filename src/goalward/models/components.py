@@ -1,7 +1,8 @@
 """Strongly connected components and end components.
 
-An end component is a set of states and pairs in which a policy can stay for ever: its pairs lead nowhere else, and from each of its states it can come to each
-other one. Where all its pairs are free, staying is free too, which is what makes zero costs hard: there the least cost may belong to a policy that never arrives.
+An end component is a set of states and pairs in which a policy can stay for ever: its pairs lead nowhere else, and from each of its states it can come to
+each other one. Where all its pairs are free, staying is free too, which is what makes zero costs hard: there the least cost may belong to a policy that never
+arrives.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from goalward.models.rows import Rows
 
 @component
 def strong_components(rows: Rows, keep: Bools) -> tuple[Ints, int]:
-    """The components of the graph of the kept pairs, (S,), and how many there are. A kept pair leads to no component of a larger number; the goal is in none."""
+    """The components of the graph of the kept pairs, (S,), and how many there are; the goal is in none.
+
+    A kept pair leads to no component of a larger number.
+    """
     states = len(rows.first_pair) - 1
     among, index = np.empty(states, np.int32), np.zeros(states + 1, np.int32)
     for s in range(states):
@@ -91,57 +95,60 @@ def end_components(rows: Rows, keep: Bools, ptr: Longs, pair: Ints, owner: Ints)
     """
     states = len(rows.first_pair) - 1
     component_s, count = np.full(states, -1, np.int32), 0
-    kept, left, index = np.zeros(len(keep), np.bool_), np.zeros(states + 1, np.int32), np.zeros(states + 1, np.int32)
-    size = 0
+    kept, left, index = keep.copy(), np.zeros(states + 1, np.int32), np.zeros(states + 1, np.int32)
     for x in range(len(keep)):
         if keep[x]:
-            kept[x] = True
             left[owner[x]] += 1
-            size += 1
-    if size == 0:
-        return component_s, 0
-    emptied, tail = np.empty(states, np.int32), 0
-    for x in range(len(keep)):
-        if kept[x]:
-            for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
-                if left[rows.next_state[i]] == 0:
-                    tail = drop(x, kept, left, owner, emptied, tail)
-                    break
-    changed = np.zeros(states + 1, np.bool_)
+            index[owner[x]] = 1
+    among, emptied, changed = having_pairs(np.arange(states).astype(np.int32), left), np.empty(states, np.int32), np.zeros(2, np.bool_)
+    tail = drop_leaving(rows, among, kept, left, owner, index, changed, emptied)  # to a state without a pair
     drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
-    size = 0
-    for s in range(states):
-        if left[s] > 0:
-            emptied[size] = s
-            size += 1
-    among = emptied[:size].copy()
+    among = having_pairs(among, left)
     while len(among) > 0:
         for s in among:
             index[s] = 0
         number_components(rows, kept, among, index)
         changed, number = np.zeros(len(among) + 1, np.bool_), np.full(len(among) + 1, -1, np.int32)
-        tail = 0
-        for s in among:
-            for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
-                if kept[x]:
-                    for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
-                        if index[rows.next_state[i]] != index[s]:
-                            changed[index[s]] = True
-                            tail = drop(x, kept, left, owner, emptied, tail)
-                            break
+        tail = drop_leaving(rows, among, kept, left, owner, index, changed, emptied)
         drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
-        size = 0
-        for s in among:
-            if left[s] > 0 and changed[index[s]]:
-                emptied[size] = s
+        size, remaining = 0, having_pairs(among, left)
+        for s in remaining:
+            if changed[index[s]]:
+                remaining[size] = s
                 size += 1
-            elif left[s] > 0:
-                if number[index[s]] < 0:
-                    number[index[s]] = count
-                    count += 1
-                component_s[s] = number[index[s]]
-        among = emptied[:size].copy()
+                continue
+            if number[index[s]] < 0:
+                number[index[s]] = count
+                count += 1
+            component_s[s] = number[index[s]]
+        among = remaining[:size]
     return component_s, count
+
+
+@component
+def having_pairs(among: Ints, left: Ints) -> Ints:
+    """Those that have a pair left."""
+    having, size = np.empty(len(among), np.int32), 0
+    for s in among:
+        if left[s] > 0:
+            having[size] = s
+            size += 1
+    return having[:size]
+
+
+@component
+def drop_leaving(rows: Rows, among: Ints, kept: Bools, left: Ints, owner: Ints, index: Ints, changed: Bools, emptied: Ints) -> int:
+    """Drop the pairs that may lead to a state of another index than their own; return the number of states, now in `emptied`, that have no pair left."""
+    tail = 0
+    for s in among:
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+            if kept[x]:
+                for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                    if index[rows.next_state[i]] != index[s]:
+                        changed[index[s]] = True
+                        tail = drop(x, kept, left, owner, emptied, tail)
+                        break
+    return tail
 
 
 @component

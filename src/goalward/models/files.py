@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 
-from goalward.errors import FileError
+from goalward.errors import FileError, ModelError, SettingError
+from goalward.models.arrays import from_csr
+from goalward.models.frame import Frame
 from goalward.models.random_costs import RandomCosts
-from goalward.models.rows import frozen
 
 if TYPE_CHECKING:
     from goalward.models.ssp import SSP
@@ -29,54 +29,62 @@ ARRAYS = ("first_pair", "row_ptr", "next_state", "probability", "cost", "action"
 def written_whole(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """A file to write to that appears under its name only when it is complete and on the disk."""
     target = Path(path)
+    partial = target.with_name(f".{target.name}.{uuid4().hex}")
     try:
-        handle = tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False)  # noqa: SIM115 - closed below, then renamed
-    except OSError as reason:
-        raise FileError(f"{target}: cannot write in {target.parent} ({reason.strerror})") from reason
-    try:
-        with handle:
+        with open(partial, "xb") as handle:
             yield handle
             handle.flush()
             os.fsync(handle.fileno())
-        os.chmod(handle.name, 0o666 & ~_umask())
-        os.replace(handle.name, target)
-    except BaseException as reason:
-        Path(handle.name).unlink(missing_ok=True)
-        if isinstance(reason, OSError):
-            raise FileError(f"{target}: cannot be written ({reason.strerror or reason})") from reason
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        partial.replace(target)
+    except OSError as reason:
+        raise FileError(f"{target}: cannot be written ({reason.strerror or reason})") from reason
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def save(ssp: SSP, path: str | PathLike[str]) -> None:
+    _check_suffix(path)
+    drawn = ssp.random_costs
     beside = {
         "format": FORMAT,
         "state_names": ssp.state_names,
         "action_names": ssp.action_names,
         "grid": ssp.grid,
-        "random_costs": ssp.random_costs and ssp.random_costs._asdict(),
+        "random_costs": drawn and {"law": drawn.law, "low": drawn.low, "high": drawn.high},
     }
-    arrays = {name: getattr(ssp, name) for name in ARRAYS}
+    arrays = {name: getattr(ssp, name) for name in ARRAYS} | ({"spread_x": drawn.spread_x} if drawn else {})
     with written_whole(path) as file:
         np.savez_compressed(file, beside=np.frombuffer(json.dumps(beside).encode(), np.uint8), **arrays)
 
 
 def load(path: str | PathLike[str]) -> dict[str, Any]:
+    """The parts of a model, checked like those of any other: a file may have been damaged, or written by somebody else."""
+    _check_suffix(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            beside = json.loads(file["beside"].tobytes())
-            arrays = {name: frozen(file[name]) for name in ARRAYS}
+        with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        beside = json.loads(arrays["beside"].tobytes())
+        if beside["format"] != FORMAT:
+            raise ValueError(f"format {beside['format']!r}, expected {FORMAT!r}")
+        return _checked(arrays, beside)
     except FileNotFoundError as reason:
         raise FileError(f"{path}: no such file") from reason
-    except (OSError, ValueError, KeyError, AttributeError, TypeError, zipfile.BadZipFile) as reason:
+    except KeyError as reason:
+        raise FileError(f"{path}: not a model that SSP.save wrote (it has no {reason})") from reason
+    except (ModelError, SettingError) as reason:
+        raise FileError(f"{path}: not a valid model: {reason}") from reason
+    except Exception as reason:  # there is no end to what NumPy, zipfile and zlib raise on damaged files
         raise FileError(f"{path}: not a model that SSP.save wrote ({reason})") from reason
-    if beside.get("format") != FORMAT:
-        raise FileError(f"{path}: format {beside.get('format')!r}, expected {FORMAT!r}")
-    drawn, grid = beside["random_costs"], beside["grid"]
-    names = {name: beside[name] and tuple(beside[name]) for name in ("state_names", "action_names")}
-    return arrays | names | {"grid": grid and tuple(grid), "random_costs": drawn and RandomCosts(**drawn)}
+
+
+def _checked(arrays: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
+    frame = Frame.of(arrays["start_distribution"], arrays["goals"], beside["state_names"], beside["action_names"], beside["grid"])
+    first_pair, row_ptr, next_state, probability, cost, action = (arrays[name] for name in ARRAYS[:6])
+    parts = from_csr(first_pair, row_ptr, next_state, probability, cost, action, frame)
+    drawn = beside["random_costs"]
+    return parts | {"random_costs": drawn and RandomCosts.checked(drawn["law"], arrays["spread_x"], drawn["low"], drawn["high"], parts["cost"])}
+
+
+def _check_suffix(path: str | PathLike[str]) -> None:
+    if Path(path).suffix.lower() != ".npz":
+        raise FileError(f"{os.fspath(path)}: expected a name that ends in .npz")

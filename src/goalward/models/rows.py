@@ -18,7 +18,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @component
 class Rows(NamedTuple):
-    """Pairs (s, a) in CSR: pair x of state s has first_pair[s] <= x < first_pair[s + 1], its successors row_ptr[x] <= i < row_ptr[x + 1]."""
+    """Pairs (s, a) in CSR: pair x of state s has first_pair[s] <= x < first_pair[s + 1], its successors row_ptr[x] <= i < row_ptr[x + 1].
+
+    Each successor of a pair comes once, in no particular order.
+    """
 
     first_pair: NDArray[np.int64]  # (S + 1,)
     row_ptr: NDArray[np.int64]  # (X + 1,)
@@ -30,12 +33,13 @@ class Rows(NamedTuple):
 def merge_goals(first_pair: NDArray[np.int64], rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int32]]:
     """`rows` in the caller's numbers to `rows` without goals, and the number of each caller's state among them.
 
-    A goal that is the last state and the only one leaves every array as it is.
+    A goal that is the last state and the only one leaves every array as it is; only several goals ask for sorting, which takes most of the time of making a
+    model.
     """
     states = len(first_pair) - 1
     inner = np.ones(states, dtype=bool)
     inner[goals] = False
-    index = np.where(inner, np.cumsum(inner) - 1, states - len(goals)).astype(np.int32)
+    index = frozen(np.where(inner, np.cumsum(inner) - 1, states - len(goals)).astype(np.int32))
     compact_first = np.append(first_pair[:-1][inner], first_pair[-1])
     if len(goals) == 1 and goals[0] == states - 1:
         return rows._replace(first_pair=frozen(compact_first)), index
@@ -49,7 +53,7 @@ def _merge_repeats(rows: Rows, goal: int) -> Rows:
     """Add up the probabilities with which one pair reaches several goals."""
     pair = np.repeat(np.arange(len(rows.cost_x)), np.diff(rows.row_ptr))
     row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), goal + 1)
-    return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(probability))
+    return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(np.minimum(probability, 1.0)))
 
 
 def sum_repeats(

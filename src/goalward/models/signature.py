@@ -26,7 +26,7 @@ class Signature(NamedTuple):
     start: int | None  # if it is always the same
     index_s: NDArray[np.int32]  # (S',) maker's state -> state
     action_x: NDArray[np.int32]  # (X,) pair -> maker's action
-    random_costs: bool
+    random_costs: bool  # costs are drawn at every step
 
     @property
     def goal(self) -> int:
@@ -37,8 +37,8 @@ class Signature(NamedTuple):
         first_pair = ssp.rows.first_pair
         start = int(ssp.index_s[ssp.start]) if isinstance(ssp.start, int) else None
         most = int(np.diff(first_pair).max())
-        known = ssp.random_costs is not None
-        return cls(len(first_pair) - 1, most, first_pair, ssp.cost, ssp.c_min, ssp.c_max, start, ssp.index_s, ssp.action, known)
+        drawn = ssp.random_costs is not None
+        return cls(len(first_pair) - 1, most, first_pair, ssp.cost, ssp.c_min, ssp.c_max, start, ssp.index_s, ssp.action, drawn)
 
     def __repr__(self) -> str:
         return f"Signature({self.states} states and the goal, {self.actions} actions, costs {self.c_min:g} to {self.c_max:g}, start {self.start})"

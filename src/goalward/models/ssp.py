@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goalward.errors import SettingError
-from goalward.models import building, files, transforms
+from goalward.models import arrays, files, tables, transforms
+from goalward.models.frame import Frame
 from goalward.models.random_costs import RandomCosts
-from goalward.models.rows import Rows, merge_goals
+from goalward.models.rows import Rows, frozen, merge_goals
 from goalward.models.signature import Signature
 
 RESET = -2  # what a policy says where giving up is best
@@ -56,12 +57,24 @@ class SSP:
 
     def __init__(self, **parts: Any) -> None:
         """Of parts that have been checked: use the constructors that check them."""
+        if parts.keys() != set(transforms.PARTS):
+            raise TypeError("an SSP is made with SSP.from_arrays, from_rows, from_csr or load")
         self.__dict__.update(parts)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"an SSP does not change; make another with with_costs, with_reset, ... ({name} was to be set)")
 
-    __delattr__ = __setattr__  # type: ignore[assignment]
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"an SSP does not change ({name} was to be deleted)")
+
+    def __copy__(self) -> SSP:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SSP:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (transforms.parts(self),)
 
     @classmethod
     def from_arrays(
@@ -70,10 +83,10 @@ class SSP:
     ) -> SSP:  # fmt: skip
         """From transitions (S', A, S') and costs (S', A), (S',) or one number. S' counts the goals, whose own rows are ignored.
 
-        `transitions` may also be a list of A scipy sparse matrices (S', S'). An all-zero row is an action that the state does not have. `start` is a state or S'
-        probabilities; `goal` is a state, several, or a mask.
+        `transitions` may also be a list of A scipy sparse matrices (S', S'). An all-zero row is an action that the state does not have. `start` is a state or
+        S' probabilities; `goal` is a state, several, or a mask.
         """
-        return cls(**building.from_arrays(transitions, costs, building.Frame(start, goal, state_names, action_names, grid)))
+        return cls(**arrays.from_arrays(transitions, costs, Frame.of(start, goal, state_names, action_names, grid)))
 
     @classmethod
     def from_rows(
@@ -85,7 +98,7 @@ class SSP:
         Rows with the same (s, a, s') are added up. All rows of one pair must name the same cost. Rows of goals are ignored. `states` is S', if there are more
         states than the rows and the goal name.
         """
-        return cls(**building.from_rows(rows, states, building.Frame(start, goal, state_names, action_names, grid)))
+        return cls(**tables.from_rows(rows, states, Frame.of(start, goal, state_names, action_names, grid)))
 
     @classmethod
     def from_csr(
@@ -93,16 +106,16 @@ class SSP:
         start: int | ArrayLike, goal: int | Iterable[int] | ArrayLike, action: ArrayLike | None = None,
         state_names: Sequence[str] | None = None, action_names: Sequence[str] | None = None, grid: tuple[int, int] | None = None,
     ) -> SSP:  # fmt: skip
-        """From the arrays of the class as they are, for large models: a copy is made, and of order in them nothing is asked but first_pair and row_ptr.
+        """From the arrays of the class as they are, for large models: a copy is made. The successors of a pair may come in any order.
 
-        `action` names the pairs of a state; without it they are 0, 1, ... Pairs of goals are ignored.
+        `action` are the numbers of the actions, which rise from pair to pair of a state; without it they are 0, 1, ... Pairs of goals are ignored.
         """
-        frame = building.Frame(start, goal, state_names, action_names, grid)
-        return cls(**building.from_csr(first_pair, row_ptr, next_state, probability, cost, action, frame))
+        frame = Frame.of(start, goal, state_names, action_names, grid)
+        return cls(**arrays.from_csr(first_pair, row_ptr, next_state, probability, cost, action, frame))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> SSP:
-        """Read what `save` wrote."""
+        """Read the .npz file that `save` wrote. It is checked like any other model."""
         return cls(**files.load(path))
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -110,11 +123,14 @@ class SSP:
         files.save(self, path)
 
     def with_costs(self, costs: ArrayLike | Callable[[int, int], float]) -> SSP:
-        """The same moves at other costs: one number, (X,) a pair, (S', A), (S',), or a function of state and action."""
+        """The same moves at other costs, known ones: one number, (X,) a pair, (S', A), (S',), or a function of state and action."""
         return SSP(**transforms.with_costs(self, costs))
 
     def with_reset(self, penalty: float) -> SSP:
-        """With one more action in every state, which leads to the goal for `penalty` [tarbouriech2020, App. I.2]. Its number is `num_actions`."""
+        """With one more action in every state, which leads to the goal for `penalty` [tarbouriech2020, App. I.2]. Its number is `num_actions`.
+
+        Its cost is always the penalty, also where other costs are drawn.
+        """
         return SSP(**transforms.with_reset(self, penalty))
 
     def with_offset(self, eta: float) -> SSP:
@@ -124,8 +140,8 @@ class SSP:
     def with_random_costs(self, law: str, spread: float = 1.0, *, low: float | None = None, high: float | None = None) -> SSP:
         """With costs drawn at every step, of mean c(s, a) and support in [low, high], which are c_min and c_max unless given. Planning uses the mean.
 
-        law: "bernoulli", two values; "uniform", an interval about the mean; "beta". spread, in (0, 1], is how much of the room there is they use: 0 would be
-        no randomness, 1 the most the law allows (see `RandomCosts`).
+        law: "bernoulli", two values; "uniform", an interval about the mean; "beta". spread, up to 1, is how much of the room there is they use: 0 would be no
+        randomness, 1 is the most the law allows (see `RandomCosts`).
         """
         return SSP(**transforms.with_random_costs(self, law, spread, low, high))
 
@@ -161,11 +177,14 @@ class SSP:
     @cached_property
     def c_min(self) -> float:
         """The smallest cost that a step may have."""
-        return self.random_costs.low if self.random_costs else float(self.cost.min())
+        least = float(self.cost.min())
+        return min(least, self.random_costs.low) if self.random_costs else least
 
     @cached_property
     def c_max(self) -> float:
-        return self.random_costs.high if self.random_costs else float(self.cost.max())
+        """The largest cost that a step may have."""
+        most = float(self.cost.max())
+        return max(most, self.random_costs.high) if self.random_costs else most
 
     @cached_property
     def signature(self) -> Signature:
@@ -196,6 +215,8 @@ class SSP:
 
     def pair(self, s: int, a: int) -> int:
         """The pair x of state s and its maker's action a."""
+        if not 0 <= s < self.num_states:
+            raise SettingError("state", s, f"one from 0 to {self.num_states - 1}")
         first, end = self.first_pair[s], self.first_pair[s + 1]
         found = np.flatnonzero(self.action[first:end] == a)
         if not found.size:
@@ -209,3 +230,11 @@ class SSP:
         drawn = f", {self.random_costs.law}" if self.random_costs else ""
         sizes = f"{self.num_pairs:,} state-action pairs, {self.num_transitions:,} transitions"
         return f"SSP({self.num_states:,} states, {goals}, {start}; {sizes}; {cost}{drawn})"
+
+
+def _unpickled(parts: dict[str, Any]) -> SSP:
+    """Arrays come out of a pickle writable."""
+    for part in (*parts.values(), parts["random_costs"] and parts["random_costs"].spread_x):
+        if isinstance(part, np.ndarray):
+            frozen(part)
+    return SSP(**parts)

@@ -20,18 +20,22 @@ from goalward.planning.sweeps import CYCLE, extrapolate, sweep_all, sweep_policy
 
 SETTLED = 0.25  # the imbalance at which a block is left, in units of what the certificate can bear
 CHEAP = 20  # elimination that costs no more than so many sweeps over all pairs is done at once
-FEW = 4096  # ... or no more than so many operations
+AT_ONCE = 1e6  # ... or no more than so many operations, in all blocks together
 LARGEST = 2e7  # numbers in a band matrix
-GAIN = 0.05  # a policy is followed until its imbalance is so much smaller than at first
-SWEEPS = 8  # under one policy, before they are hurried
+CHUNK = 512  # states that are swept again and again before going on; more if the band is wider
+REPEATS = 16  # sweeps over a chunk, at most
+REPEATS_ALL = 8  # ... if it is the whole block
+GAIN = 0.1  # ... until its imbalance is so much smaller than at first
+SLOW = 0.3  # a pass that leaves more of the imbalance than that is to be hurried
 CYCLES = 5  # of extrapolation under one policy
-FEW_SWITCH = 0.02
+FIRST_CYCLES = 30  # ... under the first one: it pays to begin above the optimum
+FEW = 0.02  # share of the states that choose anew at which a policy is worth following to its end
 PATIENCE = 40  # rounds without progress
 ROUNDS = 400  # of policy iteration by elimination
 
 Place = np.dtype(
     [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale", "sweeps")]
-    + [(name, np.float64) for name in ("spent", "entries", "worst", "best")]
+    + [(name, np.float64) for name in ("spent", "entries", "worst", "best", "coarse")]
 )
 
 
@@ -83,15 +87,20 @@ def improve(reduced: Reduced, work: Work, first: int, end: int) -> bool:
     """One round of policy iteration in a block: the value of the policy, more or less; then a better policy. True if the block is settled."""
     rows, place = reduced.rows, work.place
     place.rounds += 1
-    if place.exact == 0 and worth_eliminating(rows, place, first, end):
+    if place.exact == 0 and worth_eliminating(rows, place, first, end, len(reduced.block_ptr)):
         place.exact = 1
         if not eliminate(rows, work.choice, work.value, first, end, place.below, place.above):  # sweeps may have led to a policy that circles
             start_again(reduced, work, first, end)
     if place.exact == 1:
         place.stuck = not eliminate(rows, work.choice, work.value, first, end, place.below, place.above) or place.rounds > ROUNDS
         return look_around(rows, work, first, end) == 0 or place.stuck == 1
-    follow(rows, work, first, end)
-    look_around(rows, work, first, end)
+    before = place.worst
+    if place.rounds == 1 and place.careful == 0:
+        follow(rows, work, first, end, place.coarse, FIRST_CYCLES)
+        before = np.inf
+    place.worst, place.switched = sweep_chunks(rows, work, first, end, True)
+    if place.worst > SLOW * before and place.switched <= FEW * (end - first) and place.careful == 0:
+        follow(rows, work, first, end, np.inf, CYCLES)
     if place.worst < 0.5 * place.best:
         place.best, place.stale = place.worst, 0
     else:
@@ -110,10 +119,10 @@ def start_again(reduced: Reduced, work: Work, first: int, end: int) -> None:
 
 
 @component
-def worth_eliminating(rows: Rows, place: np.record, first: int, end: int) -> bool:
+def worth_eliminating(rows: Rows, place: np.record, first: int, end: int, blocks: int) -> bool:
     entries, width = rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]], place.below + 1.0 + place.above
     price = (end - first) * (place.below + 1.0) * (place.above + 1.0)
-    return price <= max(FEW, CHEAP * entries, place.spent) and (end - first) * width <= LARGEST
+    return price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and (end - first) * width <= LARGEST
 
 
 @component
@@ -132,38 +141,53 @@ def count(place: np.record, entries: float) -> None:
 
 
 @component
-def follow(rows: Rows, work: Work, first: int, end: int) -> None:
-    """Sweeps under the policy until its imbalance is GAIN times what it was; where they are slow, with extrapolation."""
-    worst = follow_once(rows, work, first, end)
-    target = max(SETTLED / 4.0, GAIN * worst)
-    sweeps = 1
-    while worst > target and sweeps < SWEEPS:
-        worst = follow_once(rows, work, first, end)
-        sweeps += 1
-    cycle = 0 if work.place.careful == 0 and work.place.switched <= FEW_SWITCH * (end - first) else CYCLES
-    while worst > target and cycle < CYCLES:
-        before, worst = worst, hurry(rows, work, first, end, target)
-        cycle = cycle + 1 if worst < before else CYCLES
+def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> tuple[float, int]:
+    """A pass over the block, chunk by chunk: over all pairs if `choose`, then under the policy until the chunk is at rest. Chunks overlap, so that what is learnt in
+    one is carried on into the next, from the goal outwards. Returns the largest imbalance met before it was smoothed, and how many states chose anew."""
+    worst, switched, begin, size = 0.0, 0, first, 2 * max(CHUNK // 2, work.place.below, work.place.above)
+    most = REPEATS if size < end - first else REPEATS_ALL * choose
+    while begin < end:
+        last = min(end, begin + size)
+        if choose:
+            met, anew = sweep_all(rows, work.slack_x, work.choice, work.value, begin, last)
+            switched += anew
+            count(work.place, rows.row_ptr[rows.first_pair[last]] - rows.row_ptr[rows.first_pair[begin]])
+        else:
+            met = sweep_policy(rows, work.slack_x, work.choice, work.value, begin, last)
+        worst = max(worst, met)
+        rest, repeat = met, 0
+        while rest > max(SETTLED / 4.0, GAIN * met) and repeat < most:
+            rest = sweep_policy(rows, work.slack_x, work.choice, work.value, begin, last)
+            repeat += 1
+        pairs = rows.first_pair[last] - rows.first_pair[begin]
+        count(work.place, (rows.row_ptr[rows.first_pair[last]] - rows.row_ptr[rows.first_pair[begin]]) * repeat * (last - begin) / pairs)
+        begin = end if last == end else begin + size // 2
+    return worst, switched
 
 
 @component
-def follow_once(rows: Rows, work: Work, first: int, end: int) -> float:
-    pairs = rows.first_pair[end] - rows.first_pair[first]
-    count(work.place, (rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]]) * (end - first) / pairs)
-    return sweep_policy(rows, work.slack_x, work.choice, work.value, first, end)
+def follow(rows: Rows, work: Work, first: int, end: int, coarse: float, cycles: int) -> None:
+    """Passes under the policy, with extrapolation, until its imbalance is GAIN times what it was, and at most `coarse`."""
+    worst, _ = sweep_chunks(rows, work, first, end, False)
+    target, cycle = max(SETTLED / 4.0, min(coarse, GAIN * worst)), 0
+    while worst > target and cycle < cycles:
+        before, worst = worst, hurry(rows, work, first, end, target)
+        cycle = cycle + 1 if worst < before else cycles
 
 
 @component
 def hurry(rows: Rows, work: Work, first: int, end: int, target: float) -> float:
-    """A cycle of sweeps and an extrapolation, which is taken back if it does not help. Returns the imbalance."""
+    """A cycle of passes and an extrapolation, which is taken back if the next pass finds it worse. Returns the imbalance."""
     remember(work, 0, first, end)
     worst = np.inf
     for j in range(1, CYCLE + 1):
-        worst = follow_once(rows, work, first, end)
+        worst, _ = sweep_chunks(rows, work, first, end, False)
+        if worst <= target:
+            return worst
         remember(work, j, first, end)
-    if worst <= target or not extrapolate(work.history, work.value, first, end):
+    if not extrapolate(work.history, work.value, first, end):
         return worst
-    better = follow_once(rows, work, first, end)
+    better, _ = sweep_chunks(rows, work, first, end, False)
     if better < worst:
         return better
     for k in range(end - first):

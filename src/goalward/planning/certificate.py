@@ -24,6 +24,7 @@ from goalward.planning.reduction import Floats, Reduced
 
 UNIT = 2.0**-53
 TINY = 1e-290  # more than any underflow in a row can amount to
+REPAIRS = 3
 MOST_EXACT = 20_000  # rows decided in whole numbers before giving up
 
 
@@ -138,32 +139,64 @@ def plain(rows: Rows, bound: Floats, s: int, x: int, sign: float) -> bool:
     return level or sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY
 
 
+@component
+def repair(rows: Rows, reduced: Reduced, pair_s: Ints, order: Ints, bound: Floats, lower: bool) -> None:
+    """Move each bound that does not plainly hold to where it does, rounding outwards, one state after the other."""
+    for s in order:
+        first, end = (rows.first_pair[s], rows.first_pair[s + 1]) if lower else (pair_s[s], pair_s[s] + 1)
+        for x in range(first, end):
+            if reduced.keep_x[x] and not plain(rows, bound, s, x, 1.0 if lower else -1.0):
+                total, mass = 0.0, 0.0
+                for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                    if rows.next_state[i] != s:
+                        total += rows.probability[i] * (rows.cost_x[x] + bound[rows.next_state[i]] - bound[s])
+                        mass += rows.probability[i]
+                    else:
+                        total += rows.probability[i] * rows.cost_x[x]
+                if mass > 0.0:
+                    moved = bound[s] + total / mass
+                    bound[s] = max(0.0, moved - 4.0 * UNIT * abs(moved)) if lower else moved + 4.0 * UNIT * abs(moved)
+
+
 class Bounds(NamedTuple):
     lower: NDArray[np.float64]  # (S + 1,)
     upper: NDArray[np.float64]
-    share: float  # the larger of the two that were needed
     widened: bool
 
 
 def bounds(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float) -> Bounds:
     """The tightest bounds of the form above that hold: `share` and `delta` are doubled until they do."""
-    lower, lower_share = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=True)
-    upper, upper_share = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=False)
-    worst = max(lower_share, upper_share)
-    return Bounds(lower, upper, worst, worst > share)
+    lower, lower_widened = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=True)
+    upper, upper_widened = _widen(rows, reduced, policy, value, free_steps, share, delta, lower=False)
+    return Bounds(lower, upper, lower_widened or upper_widened)
 
 
 def _widen(
     rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool
-) -> tuple[NDArray[np.float64], float]:
+) -> tuple[NDArray[np.float64], bool]:
     make = compiled(lower_bound if lower else upper_bound, reduced, value, free_steps, share, delta)
     wide = share
     while wide < (1.0 if lower else 1e6):
         bound = make(reduced, value, free_steps, wide, delta * (wide / share))
-        if holds(rows, reduced, policy, bound, lower=lower):
-            return bound, wide
+        if holds(rows, reduced, policy, bound, lower=lower) or _repaired(rows, reduced, policy, bound, lower=lower):
+            return bound, wide > share
+        if wide == share:  # where all numbers happen to be exact, no slack is needed
+            bound = make(reduced, value, free_steps, 0.0, 0.0)
+            if holds(rows, reduced, policy, bound, lower=lower):
+                return bound, False
         wide *= 2.0
-    return np.where(reduced.index_s < 0, np.inf, 0.0 if lower else np.inf), np.inf
+    return np.where(reduced.index_s < 0, np.inf, 0.0 if lower else np.inf), True
+
+
+def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: NDArray[np.float64], *, lower: bool) -> bool:
+    order = np.argsort(reduced.index_s[:-1], kind="stable").astype(np.int32)
+    order = order[reduced.index_s[order] >= 0]
+    fix = compiled(repair, rows, reduced, policy.pair_s, order, bound, lower)
+    for _ in range(REPAIRS):
+        fix(rows, reduced, policy.pair_s, order, bound, lower)
+        if holds(rows, reduced, policy, bound, lower=lower):
+            return True
+    return False
 
 
 def holds(rows: Rows, reduced: Reduced, policy: Witness, bound: Floats, *, lower: bool) -> bool:

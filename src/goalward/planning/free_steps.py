@@ -1,7 +1,8 @@
 """How many free steps there can be before one that costs: what stands in for the cost of a free step where a proof needs slack.
 
-Without free end components that number has a finite expectation whatever is chosen. Y >= 1 + P Y for every free pair; states without one count 0. To find it is a
-planning problem itself, with the most steps instead of the least cost: costs of -1, free pairs only.
+Without free end components that number has a finite expectation whatever is chosen. Y >= 1 + P Y for every free pair that is about as good as the best; the others
+are worse by more than they could gain by Y, and have slack enough. States without such a pair count 0. To find Y is a planning problem itself, with the most steps
+instead of the least cost: costs of -1, and these pairs only.
 """
 
 from __future__ import annotations
@@ -12,27 +13,25 @@ from goalward._compile import compiled, component
 from goalward.models.graph import Ints
 from goalward.models.rows import Rows
 from goalward.planning.reduction import Floats, Reduced
+from goalward.planning.sweeps import advantage
 
 
-def free_part(reduced: Reduced) -> tuple[Reduced, Ints] | None:
-    """The problem of the most free steps, and where each of its states stands in `reduced`; None if there are no free pairs."""
-    found = compiled(free_rows, reduced)(reduced)
-    rows, block_ptr, state, first_choice = found
-    if not len(state):
-        return None
-    nothing = np.zeros(0, np.int32)
-    steps = Rows(*rows)
-    part = reduced._replace(rows=steps, block_ptr=block_ptr, pair_x=nothing, guess=np.zeros(len(state) + 1), first_choice=first_choice)
+def free_part(reduced: Reduced, value: Floats, margin: float) -> tuple[Reduced, Ints]:
+    """The problem of the most free steps by pairs that lose no more than `margin`, and where each of its states stands in `reduced`."""
+    rows, block_ptr, state, first_choice = compiled(free_rows, reduced, value, margin)(reduced, value, margin)
+    part = reduced._replace(rows=Rows(*rows), block_ptr=block_ptr, guess=np.zeros(len(state) + 1), first_choice=first_choice)
     return part, state
 
 
 @component
-def free_rows(reduced: Reduced):  # type: ignore[no-untyped-def]  # rows, blocks, states and first choices
+def free_rows(reduced: Reduced, value: Floats, margin: float):  # type: ignore[no-untyped-def]  # rows, blocks, states and first choices
     rows, n = reduced.rows, len(reduced.first_choice)
     index, pairs, entries, states = np.full(n + 1, -1, np.int32), 0, 0, 0
+    counts = np.zeros(len(rows.cost_x), np.bool_)
     for s in range(n):
         for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
-            if rows.cost_x[x] == 0.0:
+            counts[x] = rows.cost_x[x] == 0.0 and advantage(rows, value, value[s], x) <= margin
+            if counts[x]:
                 if index[s] < 0:
                     index[s] = states
                     states += 1
@@ -48,15 +47,14 @@ def free_rows(reduced: Reduced):  # type: ignore[no-untyped-def]  # rows, blocks
                 continue
             state[index[s]], first_pair[index[s]] = s, y
             for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
-                if rows.cost_x[x] == 0.0:
+                if counts[x]:
                     for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
                         t = index[rows.next_state[i]]
                         next_state[j], probability[j] = t if t >= 0 else states, rows.probability[i]
                         j += 1
                     y += 1
                     row_ptr[y] = j
-            if block_ptr[blocks] < index[s] + 1:
-                block_ptr[blocks + 1] = index[s] + 1
+            block_ptr[blocks + 1] = index[s] + 1
         if block_ptr[blocks + 1] > block_ptr[blocks]:
             blocks += 1
     first_pair[states] = y

@@ -25,6 +25,7 @@ def settle_all(reduced: Reduced, work: Work, budget: Budget) -> None:
     """Bring all states of the model into balance, up to SETTLED times their slack or as near as rounding permits."""
     run = compiled(settle, reduced, work, SLICE)
     work.place.block = work.place.begun = 0
+    work.place.coarse = 0.1 * float(np.max(reduced.rows.cost_x / work.slack_x, initial=0.0))
     total = max(1, len(reduced.rows.next_state))
     finished = False
     while not finished:

@@ -28,6 +28,7 @@ from goalward.planning.solution import Solution
 
 MARGIN = 0.99  # of the width that was asked for: room for rounding
 WIDEST_SHARE = 0.25
+FREE_STEPS = 100.0  # a guess
 RETRIES = 3  # with a smaller imbalance each, before bounds are widened
 
 
@@ -102,12 +103,12 @@ class _Planner:
         self.proof: tuple[Witness, Bounds] | None = None
 
     def run(self) -> None:
-        self.slack = self._slack(float(self.reduced.guess.max()))
-        self._settle()
+        self._settle(self._slack(float(self.reduced.guess.max())))
         if not self.relative:
             while 2.0 * self.slack.share * self.work.value.max() > self.tolerance:  # the values were not known when the share was chosen
-                self.slack = self._slack(float(self.work.value.max()))
-                self._settle()
+                self._settle(self._slack(float(self.work.value.max())))
+        if self.slack.delta:
+            self._settle(self._with_free_steps())
         for _ in range(RETRIES):
             self.proof = self._prove()
             if not self.proof[1].widened or self.method != "auto":
@@ -116,28 +117,28 @@ class _Planner:
             METHODS[self.method](self.reduced, self.work, self.budget)
         self.proof = self._prove()
 
-    def _settle(self) -> None:
-        self.work = self.work._replace(slack_x=self.slack.of(self.reduced.rows.cost_x))
+    def _settle(self, slack: Slack) -> None:
+        self.slack = slack
+        self.work = self.work._replace(slack_x=slack.of(self.reduced.rows.cost_x))
         METHODS[self.method](self.reduced, self.work, self.budget)
 
     def _slack(self, largest: float) -> Slack:
-        """What keeps the bounds as close as was asked for."""
-        free_steps = self._free_steps()
-        most = float(free_steps.max())
+        """What keeps the bounds as close as was asked for. How many free steps there can be is guessed as long as the values are not known."""
+        nothing = np.zeros(len(self.reduced.guess))
         width = self.tolerance if self.relative else self.tolerance / max(largest, self.least, 1e-300) / 1.01
-        if not most:
-            return Slack(min(MARGIN * width / 2.0, WIDEST_SHARE), 0.0, free_steps)
+        if self.ssp.c_min > 0.0 or self.reduced.rows.cost_x.min(initial=1.0) > 0.0:
+            return Slack(min(MARGIN * width / 2.0, WIDEST_SHARE), 0.0, nothing)
         share = min(MARGIN * width / 4.0, WIDEST_SHARE)
-        return Slack(share, 0.5 * share * self.least / most, free_steps)
+        return Slack(share, share * self.least / FREE_STEPS, nothing)
 
-    def _free_steps(self) -> NDArray[np.float64]:
-        part = free_part(self.reduced) if self.ssp.c_min == 0.0 else None
-        if part is None:
-            return np.zeros(len(self.reduced.guess))
-        steps, state = part
+    def _with_free_steps(self) -> Slack:
+        """Pairs that lose more than `margin` need no more slack than that; it is twice what the free steps of the others can take back."""
+        margin = self.slack.share * self.least
+        steps, state = free_part(self.reduced, self.work.value, margin)
         work = fresh(steps, np.ones(len(steps.rows.cost_x)))
         settle_all(steps, work, self.budget)
-        return spread(work.value, state, len(self.reduced.first_choice))
+        free_steps = spread(work.value, state, len(self.reduced.first_choice))
+        return Slack(self.slack.share, 0.5 * margin / max(1.0, float(free_steps.max())), free_steps)
 
     def _prove(self) -> tuple[Witness, Bounds]:
         policy = witness(self.reduced, self.work.choice)
