@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from goalward.errors import SettingError as SettingError
     from goalward.models.ssp import RESET as RESET
     from goalward.models.ssp import SSP as SSP
+    from goalward.planning.analyze import Analysis as Analysis
+    from goalward.planning.analyze import analyze as analyze
+    from goalward.planning.budget import Progress as Progress
+    from goalward.planning.evaluate import Evaluation as Evaluation
+    from goalward.planning.evaluate import evaluate as evaluate
+    from goalward.planning.solution import Solution as Solution
+    from goalward.planning.solve import solve as solve
 
 __version__ = "0.1.0"
 
@@ -22,6 +29,11 @@ _HOMES = {
     "goalward.environments": ("environments",),
     "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "ModelError", "SettingError"),
     "goalward.models.ssp": ("RESET", "SSP"),
+    "goalward.planning.analyze": ("Analysis", "analyze"),
+    "goalward.planning.budget": ("Progress",),
+    "goalward.planning.evaluate": ("Evaluation", "evaluate"),
+    "goalward.planning.solution": ("Solution",),
+    "goalward.planning.solve": ("solve",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = list(_HOME_OF)

@@ -50,9 +50,9 @@ class FileError(GoalwardError, OSError):
 
 
 class BudgetError(GoalwardError, RuntimeError):
-    """Planning ran out of sweeps or seconds. `solution` carries the best bounds so far; it is not certified."""
+    """A computation would take, or took, more than it may. Where planning ran out of sweeps or seconds, `solution` carries the best bounds so far."""
 
-    def __init__(self, message: str, solution: Solution) -> None:
+    def __init__(self, message: str, solution: Solution | None = None) -> None:
         self.solution = solution
         super().__init__(message)
 

@@ -86,6 +86,8 @@ def _solution(ssp: SSP, penalty: float | None, asked: dict[str, Any], bar: Bar) 
     try:
         solution = gw.solve(ssp, method=asked["method"], penalty=penalty, progress=bar.report, **limits)
     except gw.BudgetError as stopped:
+        if stopped.solution is None:
+            raise
         return stopped.solution, str(stopped)
     if solution.certified:
         return solution, ""
