@@ -1,13 +1,16 @@
-"""Wrong command lines: each ends with exit code 2 and one paragraph that names the field, the value and what was expected."""
+"""Wrong command lines and wrong models: each ends with exit code 2 and one paragraph that names the field, the value and what was expected."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from goalward import environments
+from tests.models.test_files import ARRAYS, BESIDE, TAMPERED, write
+from tests.models.test_wrong_models import WRONG as WRONG_MODELS
 
 from .commands import Ended, run, run_alone
 
@@ -107,6 +110,20 @@ def assert_one_paragraph(ended: Ended, parts: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(("line", "parts"), WRONG, ids=[line for line, _ in WRONG])
 def test_wrong_command_line(line: str, parts: tuple[str, ...]) -> None:
     assert_one_paragraph(run(*line.split()), parts)
+
+
+@pytest.mark.parametrize(("arrays", "beside", "sentence"), TAMPERED, ids=[sentence for _, _, sentence in TAMPERED])
+def test_wrong_model_file(tmp_path: Path, arrays: dict[str, Any], beside: dict[str, Any], sentence: str) -> None:
+    write(tmp_path / "model.npz", ARRAYS | arrays, BESIDE | beside)
+    assert_one_paragraph(run("solve", str(tmp_path / "model.npz")), ("MODEL", "model.npz", NPZ, sentence))
+
+
+@pytest.mark.parametrize("mistake", WRONG_MODELS)
+def test_wrong_model(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if an environment of one's own made it."""
+    make, sentence = WRONG_MODELS[mistake]
+    monkeypatch.setattr(environments, "make", lambda name, **settings: make())
+    assert_one_paragraph(run("solve", "mine"), (sentence,))
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,10 @@ WRONG: dict[str, tuple[Callable[[], SSP], str]] = {
     "in a row of a table": (rows((3, (1, 0, 2, 2.0, 1.0))), "row 3 (state 1, action 0): probability 2.0 of state 2, expected one in [0, 1]"),
     "of sparse matrices": (lambda: SSP.from_arrays([EYE * 0.5], 1.0, start=0, goal=3), "state 0, action 0: the probabilities sum to 0.5, expected 1"),
     "all zero": (rows((3, (1, 0, 2, 0.0, 1.0))), "state 1, action 0: the probabilities sum to 0, expected 1"),
-    "empty row": (csr(row_ptr=[0, 1, 1, 3]), "state 0, action 1: the probabilities sum to 0, expected 1; state 1, action 0: the probabilities sum to 2, expected 1"),
+    "empty row": (
+        csr(row_ptr=[0, 1, 1, 3]),
+        "state 0, action 1: the probabilities sum to 0, expected 1; state 1, action 0: the probabilities sum to 2, expected 1",
+    ),
     # costs
     "negative cost": (dense(costs=cost(0, 1, -0.5)), "state 0, action 1: cost -0.5, expected a finite number that is not negative"),
     "cost not a number": (dense(costs=cost(1, 0, np.nan)), "state 1, action 0: cost nan, expected a finite number"),
@@ -106,7 +109,10 @@ WRONG: dict[str, tuple[Callable[[], SSP], str]] = {
     "start at a goal, perhaps": (dense(start=[0.5, 0, 0, 0.5]), "start: state 3 is a goal"),
     "start of sum 0.9": (dense(start=[0.5, 0.4, 0, 0]), "start: the probabilities sum to 0.9, expected 1"),
     "start of sum 0": (dense(start=[0.0] * 4), "start: the probabilities sum to 0, expected 1"),
-    "negative start probability": (dense(start=[1.5, -0.5, 0, 0]), "start: probability 1.5 of state 0, expected one in [0, 1]; start: probability -0.5 of state 1"),
+    "negative start probability": (
+        dense(start=[1.5, -0.5, 0, 0]),
+        "start: probability 1.5 of state 0, expected one in [0, 1]; start: probability -0.5 of state 1, expected one in [0, 1]",
+    ),
     "start too short": (dense(start=[0.5, 0.5]), "start = [0.5, 0.5]: expected a state from 0 to 3, or 4 probabilities"),
     "no start": (dense(start=None), "start = None: expected a state from 0 to 3"),
     "state without actions": (dense(((1, 0, 2), 0.0)), "state 1 has no action; expected at least one, or that it is a goal"),
@@ -131,7 +137,10 @@ WRONG: dict[str, tuple[Callable[[], SSP], str]] = {
     "one sparse matrix alone": (lambda: SSP.from_arrays(EYE, 1.0, start=0, goal=3), "transitions: expected numbers"),
     "row of four": (rows((3, (1, 0, 2, 1.0))), "row 3: 4 values, expected 5 (s, a, s', p, c)"),
     "four columns": (lambda: SSP.from_rows([0], [0], [1], [1.0], start=0, goal=1), "rows: 4 columns, expected 5"),
-    "columns of two lengths": (lambda: SSP.from_rows([0, 0], [0], [1], [1.0], [1.0], start=0, goal=1), "rows: columns of shapes [(2,), (1,), (1,), (1,), (1,)]"),
+    "columns of two lengths": (
+        lambda: SSP.from_rows([0, 0], [0], [1], [1.0], [1.0], start=0, goal=1),
+        "rows: columns of shapes [(2,), (1,), (1,), (1,), (1,)]",
+    ),
     "rows that are none": (lambda: SSP.from_rows(5, start=0, goal=1), "rows: expected a sequence of (s, a, s', p, c)"),
     "no rows": (lambda: SSP.from_rows([], start=0, goal=1), "state 0 has no action"),
     "first_pair falls": (csr(first_pair=[0, 3, 2, 3]), "first_pair: expected S' + 1 numbers that rise from 0 to the number of pairs, 3"),

@@ -13,7 +13,7 @@ import goalward as gw
 from goalward import SSP
 from goalward.planning.solution import Solution
 from tests.naive.certificate import check_certificate, exact_numbers, too_wide
-from tests.naive.exact import exact_model, optimal_by_iteration, policy_total
+from tests.naive.exact import exact_model, optimal_by_iteration
 from tests.strategies import FEATURES, MIXED_COSTS, Feature, Recipe, many_models, recipes
 
 

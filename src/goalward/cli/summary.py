@@ -123,7 +123,8 @@ def _first_states(found: Outcome, width: int) -> list[str]:
     rows = [(shortened(printable(ssp.state_name(s)), most), number(float(solution.value[s])), shortened(_action(found, s), most)) for s in shown]
     lines = ["  " + line for line in table(("state", "value", "action"), rows, right=(1,))]
     rest = ssp.num_states - len(shown)
-    return lines + ([f"  and {plural(rest, 'more state')}; -o plan.csv writes them all"] if rest else [])
+    more = f"and {plural(rest, 'more state')}; -o plan.csv writes them all"
+    return lines + (textwrap.wrap(more, max(20, width), initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False) if rest else [])
 
 
 def _action(found: Outcome, s: int) -> str:

@@ -30,7 +30,7 @@ def dead_end_grid(size: int = 5, slip: float = 0.1, slips: str = "sideways") -> 
     reaches the goal surely. "anywhere": in one of the three others; the goal is then never reached surely, and giving up has to be possible: solve with a
     penalty.
 
-    V*(S) = 8.8890477 with the defaults, 2 (size - 1) with slip = 0; infinite from X, and from everywhere with slips = "anywhere" and slip > 0.
+    V*(S) = 9.1134288... with the defaults, 2 (size - 1) with slip = 0; infinite from X, and from everywhere with slips = "anywhere" and slip > 0.
     """
     N, fails = whole("size", size, 3), probability("slip", slip)
     check_pairs(4 * N * N, size=N)

@@ -20,7 +20,8 @@ def garnet(
         (s) --+---> (s'')          branching different states, drawn for each action,
               +---> (s''')         reached with probabilities uniform over all distributions
 
-    `states` are counted without the goal, which is one more state that may be drawn; the start is state 0. Costs are uniform in [c_min, c_max].
+    `states` are counted without the goal, which is one more state that may be drawn; each has `actions` actions, and the start is state 0. Costs are uniform
+    in [c_min, c_max].
 
     reachable=True: the states are brought in a random order that begins with the goal, and of each state one action is given a successor before it in that
     order; so some policy reaches the goal from everywhere with probability 1. False: nothing is done, and there may be states with no way to the goal.

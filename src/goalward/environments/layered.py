@@ -18,8 +18,8 @@ def layered(depth: int = 5, width: int = 4, actions: int = 2, c_min: float = 0.1
         (0.0) ---> (1.1) -> ... ->  ( . ) ---+--> ((goal))
                    (1.2) ------>    ( . ) --'
 
-    One start state, then layers of `width` states. An action leads to any state of the next layer, with probabilities uniform over all distributions. Costs
-    are uniform in [c_min, c_max].
+    One start state, then layers of `width` states, all with `actions` actions. An action leads to any state of the next layer, with probabilities uniform
+    over all distributions. Costs are uniform in [c_min, c_max].
 
     V*(start) is found by one pass backwards; if c_min = c_max it is depth * c_min. Hitting times are `depth` minus the layer.
     """

@@ -31,13 +31,13 @@ def paper_grid(cost: str = "uniform", beta: float | None = None, walls: str = "s
         +---+---+---+---+    and goes in one of the other three directions then
 
     cost="uniform": every step costs 1. "sand-pit": a step from P costs 1, any other beta (0.1). "zero-patch": a step from o or P costs nothing, any other
-    beta (0.4); circling inside the patch is then free, and reaches nothing.
+    beta (0.4); pushing a wall of the patch for ever is then free, and reaches nothing, if walls="stay".
 
     walls="stay": an action against a wall stays where it is, as the paper says; "slip": it slips like any other, which fits the paper's figures of the
     algorithms with Bernstein bounds better. The optimum is the same, for no optimal action pushes a wall.
 
     V*(start): uniform 5.3013723866; sand pit 2.6602152389, 0.5470266394, 0.0715592045, 0.0240124611 at beta = 0.5, 0.1, 0.01, 0.001, with the same optimal
-    policy; zero patch 0.8574969373 (an improper policy pays less).
+    policy; zero patch 0.8574969373 (with walls="stay" an improper policy pays less).
     """
     choice("cost", cost, ("uniform", *BETA))
     if cost == "uniform" and beta is not None:

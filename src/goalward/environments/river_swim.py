@@ -27,7 +27,7 @@ def river_swim(length: int = 6, drift_cost: float = 1.0) -> SSP:
     The arrows are "swim", which costs 1. "drift" costs `drift_cost` and goes one state to the left, surely; on the left bank it stays. As in the original,
     where a small reward waits there, a low drift_cost tempts to linger.
 
-    V*(0) = e_0 + ... + e_(length-2), where e_0 = 1/0.6 and e_i = (1 + 0.05 e_(i-1)) / 0.35, whatever drifting costs; 14.7313762... with 6 states.
+    V*(0) = e_0 + ... + e_(length-2), where e_0 = 1/0.6 and e_i = (1 + 0.05 e_(i-1)) / 0.35, whatever drifting costs; 14.7223379... with 6 states.
     """
     n = whole("length", length, 2) - 1
     check_pairs(2 * n, length=n + 1)

@@ -102,7 +102,7 @@ def end_components(rows: Rows, keep: Bools, ptr: Longs, pair: Ints, owner: Ints)
             index[owner[x]] = 1
     among, emptied, changed = having_pairs(np.arange(states).astype(np.int32), left), np.empty(states, np.int32), np.zeros(2, np.bool_)
     tail = drop_leaving(rows, among, kept, left, owner, index, changed, emptied)  # to a state without a pair
-    drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
+    drop_leads(ptr, pair, owner, kept, left, emptied, tail)
     among = having_pairs(among, left)
     while len(among) > 0:
         for s in among:
@@ -110,7 +110,7 @@ def end_components(rows: Rows, keep: Bools, ptr: Longs, pair: Ints, owner: Ints)
         number_components(rows, kept, among, index)
         changed, number = np.zeros(len(among) + 1, np.bool_), np.full(len(among) + 1, -1, np.int32)
         tail = drop_leaving(rows, among, kept, left, owner, index, changed, emptied)
-        drop_leads(ptr, pair, owner, kept, left, index, changed, emptied, tail)
+        drop_leads(ptr, pair, owner, kept, left, emptied, tail)
         size, remaining = 0, having_pairs(among, left)
         for s in remaining:
             if changed[index[s]]:
@@ -164,8 +164,11 @@ def drop(x: int, kept: Bools, left: Ints, owner: Ints, emptied: Ints, tail: int)
 
 
 @component
-def drop_leads(ptr: Longs, pair: Ints, owner: Ints, kept: Bools, left: Ints, index: Ints, changed: Bools, emptied: Ints, tail: int) -> None:
-    """Drop the pairs that may lead to a state that has no pair left, and so on; note the components that changed by it."""
+def drop_leads(ptr: Longs, pair: Ints, owner: Ints, kept: Bools, left: Ints, emptied: Ints, tail: int) -> None:
+    """Drop the pairs that may lead to a state that has no pair left, and so on.
+
+    Pairs that leave their component are dropped already, so these are of components that are known to have changed.
+    """
     head = 0
     while head < tail:
         t = emptied[head]
@@ -173,5 +176,4 @@ def drop_leads(ptr: Longs, pair: Ints, owner: Ints, kept: Bools, left: Ints, ind
         for i in range(ptr[t], ptr[t + 1]):
             x = pair[i]
             if kept[x]:
-                changed[index[owner[x]]] = True
                 tail = drop(x, kept, left, owner, emptied, tail)

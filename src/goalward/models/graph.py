@@ -81,7 +81,7 @@ def reaches_goal(rows: Rows, ptr: Longs, pair: Ints, owner: Ints) -> Bools:
 def almost_sure(rows: Rows, ptr: Longs, pair: Ints, owner: Ints) -> Longs:
     """-1 for the states from which some policy reaches the goal with probability 1; for all others the rank that proves there is none, (S,).
 
-    That is r >= 0 such that for every action of s some successor has a smaller rank than r, or all successors have rank r.
+    That is r >= 0 such that for every action of s some successor has a smaller rank than r, itself >= 0, or all successors have rank r.
 
     Without dead ends this is one breadth-first search. With them, states are removed in rounds. In all rounds together the pairs that touch a removed state are
     looked at once. Besides, a round looks only at states that lost the path they relied on and have no other step down a level. Where a long part of the model

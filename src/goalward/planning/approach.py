@@ -1,9 +1,9 @@
 """A first guess of all values, as Dijkstra would have it.
 
-States are settled one after the other, the cheapest first, beginning with the goal. What a pair is worth is guessed from those of its successors that are settled
-already, as if from the others one came back to where one was: (c + sum of p(t) v(t)) / (sum of p(t)), over the settled t. Where nothing is left to chance that is
-Dijkstra's algorithm, and exact. Elsewhere it is a guess, but the order is a good one to sweep in, and the pairs it is made with surely reach the goal: each of them
-may lead to a state settled before.
+States are settled one after the other, the cheapest first, beginning with the goal. What a pair is worth is guessed from those of its successors that are
+settled already, as if from the others one came back to where one was: (c + sum of p(t) v(t)) / (sum of p(t)), over the settled t. Where nothing is left to
+chance that is Dijkstra's algorithm, and exact. Elsewhere it is a guess, but the order is a good one to sweep in, and the pairs it is made with surely reach
+the goal: each of them may lead to a state settled before.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def probability_of(rows: Rows, x: int, t: int, goal: int) -> float:
     if t == goal or high - low < 16:
         while rows.next_state[low] != t:
             low += 1
-        return rows.probability[low]
+        return float(rows.probability[low])
     while True:
         middle = (low + high) // 2
         if rows.next_state[middle] == goal:
             middle += 1 if middle + 1 < high else -1
         if rows.next_state[middle] == t:
-            return rows.probability[middle]
+            return float(rows.probability[middle])
         if rows.next_state[middle] < t:
             low = middle + 1
         else:

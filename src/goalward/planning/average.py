@@ -26,8 +26,8 @@ def average_rows(ssp: SSP) -> Rows:
 def part_of_end_component(rows: Rows) -> NDArray[np.int64]:
     """The number of the maximal end component of each state, -1 where it is in none.
 
-    A state in none of them is visited finitely often, whatever the policy. If there is only one component, all policies end there, so it is closed: the problem is
-    weakly communicating. If all states are in it, the problem is communicating.
+    A state in none of them is visited finitely often, whatever the policy. If there is only one component, all policies end there, so it is closed: the
+    problem is weakly communicating. If all states are in it, the problem is communicating.
     """
     into = compiled(predecessors, rows)(rows)
     keep = np.ones(len(rows.cost_x), np.bool_)

@@ -1,13 +1,13 @@
 """The recipe: solve a reduced model block by block, each by whichever of two ways is cheaper.
 
 Policy iteration in every block, from a policy that surely arrives. The value of a policy is either computed exactly, by elimination, or approached in sweeps.
-Elimination costs size * below * above for a band matrix; how many sweeps it takes is known to nobody beforehand. So a block is swept until it has cost as much as
-elimination would have, and then eliminated: at most twice the price of the better way, without having to know which one it is.
+Elimination costs size * below * above for a band matrix; how many sweeps it takes is known to nobody beforehand. So a block is swept until it has cost as
+much as elimination would have, and then eliminated: at most twice the price of the better way, without having to know which one it is.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Work(NamedTuple):
     choice: Ints  # (n,) pairs of the reduced model
     slack_x: Floats  # (X',) the imbalance that the certificate can bear
     history: Floats  # (CYCLE + 1, size of the largest block) the last values
-    place: np.record  # Place
+    place: Any  # a record of Place
 
 
 @component
@@ -71,11 +71,11 @@ def settle(reduced: Reduced, work: Work, budget: float) -> bool:
         place.begun = 0
         if place.entries > limit:
             break
-    return place.block == len(reduced.block_ptr) - 1
+    return bool(place.block == len(reduced.block_ptr) - 1)
 
 
 @component
-def begin(rows: Rows, place: np.record, first: int, end: int) -> None:
+def begin(rows: Rows, place: Any, first: int, end: int) -> None:
     below, above = band_of(rows, first, end)
     place.begun, place.exact, place.careful, place.stuck, place.rounds, place.stale = 1, 0, 0, 0, 0, 0
     place.switched = 0
@@ -87,13 +87,8 @@ def improve(reduced: Reduced, work: Work, first: int, end: int) -> bool:
     """One round of policy iteration in a block: the value of the policy, more or less; then a better policy. True if the block is settled."""
     rows, place = reduced.rows, work.place
     place.rounds += 1
-    if place.exact == 0 and worth_eliminating(rows, place, first, end, len(reduced.block_ptr)):
-        place.exact = 1
-        if not eliminate(rows, work.choice, work.value, first, end, place.below, place.above):  # sweeps may have led to a policy that circles
-            start_again(reduced, work, first, end)
-    if place.exact == 1:
-        place.stuck = not eliminate(rows, work.choice, work.value, first, end, place.below, place.above) or place.rounds > ROUNDS
-        return look_around(rows, work, first, end) == 0 or place.stuck == 1
+    if place.exact == 1 or worth_eliminating(rows, place, first, end, len(reduced.block_ptr)):
+        return improve_exactly(reduced, work, first, end)
     before = place.worst
     if place.rounds == 1 and place.careful == 0:
         follow(rows, work, first, end, place.coarse, FIRST_CYCLES)
@@ -109,7 +104,19 @@ def improve(reduced: Reduced, work: Work, first: int, end: int) -> bool:
         start_again(reduced, work, first, end)
         place.careful, place.stale, place.best = 1, 0, np.inf
     place.stuck = place.worst > SETTLED and place.stale > PATIENCE
-    return place.worst <= SETTLED
+    return bool(place.worst <= SETTLED)
+
+
+@component
+def improve_exactly(reduced: Reduced, work: Work, first: int, end: int) -> bool:
+    """The same by elimination. Sweeps, if there were any, may have led to a policy that circles."""
+    rows, place = reduced.rows, work.place
+    known = eliminate(rows, work.choice, work.value, first, end, place.below, place.above)
+    if not known and place.exact == 0:
+        start_again(reduced, work, first, end)
+        known = eliminate(rows, work.choice, work.value, first, end, place.below, place.above)
+    place.exact, place.stuck = 1, not known or place.rounds > ROUNDS
+    return look_around(rows, work, first, end) == 0 or place.stuck == 1
 
 
 @component
@@ -119,10 +126,10 @@ def start_again(reduced: Reduced, work: Work, first: int, end: int) -> None:
 
 
 @component
-def worth_eliminating(rows: Rows, place: np.record, first: int, end: int, blocks: int) -> bool:
+def worth_eliminating(rows: Rows, place: Any, first: int, end: int, blocks: int) -> bool:
     entries, width = rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]], place.below + 1.0 + place.above
     price = (end - first) * (place.below + 1.0) * (place.above + 1.0)
-    return price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and (end - first) * width <= LARGEST
+    return bool(price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and (end - first) * width <= LARGEST)
 
 
 @component
@@ -130,11 +137,11 @@ def look_around(rows: Rows, work: Work, first: int, end: int) -> int:
     """A sweep over all pairs; returns how many states chose anew."""
     work.place.worst, work.place.switched = sweep_all(rows, work.slack_x, work.choice, work.value, first, end)
     count(work.place, rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]])
-    return work.place.switched
+    return int(work.place.switched)
 
 
 @component
-def count(place: np.record, entries: float) -> None:
+def count(place: Any, entries: float) -> None:
     place.sweeps += 1
     place.entries += entries
     place.spent += entries
@@ -142,8 +149,11 @@ def count(place: np.record, entries: float) -> None:
 
 @component
 def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> tuple[float, int]:
-    """A pass over the block, chunk by chunk: over all pairs if `choose`, then under the policy until the chunk is at rest. Chunks overlap, so that what is learnt in
-    one is carried on into the next, from the goal outwards. Returns the largest imbalance met before it was smoothed, and how many states chose anew."""
+    """A pass over the block, chunk by chunk: over all pairs if `choose`, then under the policy until the chunk is at rest.
+
+    Chunks overlap, so that what is learnt in one is carried on into the next, from the goal outwards. Returns the largest imbalance met before it was smoothed,
+    and how many states chose anew.
+    """
     worst, switched, begin, size = 0.0, 0, first, 2 * max(CHUNK // 2, work.place.below, work.place.above)
     most = REPEATS if size < end - first else REPEATS_ALL * choose
     while begin < end:

@@ -1,12 +1,12 @@
 """The proof: bounds that anyone can check, made from values that need not be exact (docs/certificates.md).
 
-From values J in balance up to a small residual, upper = (1 + share) J + delta Y and lower = max(0, (1 - share) J - delta Y), where Y bounds the number of free steps
-before one that costs. The share of its cost is the slack of a pair that costs something, and delta that of a free one. Inside free end components both bounds are
-constant: there a row holds with equality, and needs no slack.
+From values J in balance up to a small residual, upper = (1 + share) J + delta Y and lower = max(0, (1 - share) J - delta Y), where Y bounds the number of
+free steps before one that costs. The share of its cost is the slack of a pair that costs something, and delta that of a free one. Inside free end components
+both bounds are constant: there a row holds with equality, and needs no slack.
 
-Whether a row holds is decided on the model as it is, by differences: c + sum of p(t) (L(t) - L(s)) >= 0, with probabilities divided by their exact sum, is
-c * sum of p(t) + sum of p(t) (L(t) - L(s)) >= 0, in which no division is left. Differences of nearby numbers are nearly exact, so the rounding error is bounded by
-a few units in the last place of the sum of absolute values. A row too close for that is decided in whole numbers.
+Whether a row holds is decided on the model as it is, by differences: c + sum of p(t) (L(t) - L(s)) >= 0, with probabilities divided by their exact sum, is c
+* sum of p(t) + sum of p(t) (L(t) - L(s)) >= 0, in which no division is left. Differences of nearby numbers are nearly exact, so the rounding error is bounded
+by a few units in the last place of the sum of absolute values. A row too close for that is decided in whole numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def witness(reduced: Reduced, choice: Ints) -> Witness:
 
 @component
 def lift_policy(reduced: Reduced, choice: Ints) -> tuple[Ints, Longs, bool]:
-    """The policy in the model that does what `choice` does in the reduced one, walking to the right exit inside free end components; its ranking, and if it arrives.
+    """The policy in the model that does what `choice` does in the reduced one, walking to the right exit in free end components; its ranking; if it arrives.
 
     The ranking: breadth first from the goal against the moves of the policy, each state has a successor of smaller rank.
     """
@@ -130,13 +130,13 @@ def check_upper(rows: Rows, pair_s: Ints, bound: Floats, doubtful: Ints) -> int:
 def plain(rows: Rows, bound: Floats, s: int, x: int, sign: float) -> bool:
     """Whether sign * (c + P bound - bound(s)) >= 0 for certain, the row's probabilities divided by their exact sum."""
     first, end, here, cost = rows.row_ptr[x], rows.row_ptr[x + 1], bound[s], rows.cost_x[x]
-    total, size, level = 0.0, 0.0, cost == 0.0
+    total, size, level = 0.0, 0.0, bool(cost == 0.0)
     for i in range(first, end):
         p, difference = rows.probability[i], bound[rows.next_state[i]] - here
         total += p * (cost + difference)
         size += p * (cost + abs(difference))
         level = level and difference == 0.0
-    return level or sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY
+    return bool(level or sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY
 
 
 @component

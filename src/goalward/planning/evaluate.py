@@ -40,7 +40,8 @@ def evaluate(ssp: SSP, policy: ArrayLike) -> Evaluation:
 class Evaluation:
     """A policy's Markov chain. Arrays have one entry for each of the caller's states; what is asked for first is computed first.
 
-    The number of steps tau to the goal has a discrete phase-type distribution [tarbouriech2020, Prop. 1], with Q the moves between the states that are no goals.
+    The number of steps tau to the goal has a discrete phase-type distribution [tarbouriech2020, Prop. 1], with Q the moves between the states that are no
+    goals.
     """
 
     chain: SSP  # one action a state

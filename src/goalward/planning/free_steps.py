@@ -1,8 +1,8 @@
 """How many free steps there can be before one that costs: what stands in for the cost of a free step where a proof needs slack.
 
-Without free end components that number has a finite expectation whatever is chosen. Y >= 1 + P Y for every free pair that is about as good as the best; the others
-are worse by more than they could gain by Y, and have slack enough. States without such a pair count 0. To find Y is a planning problem itself, with the most steps
-instead of the least cost: costs of -1, and these pairs only.
+Without free end components that number has a finite expectation whatever is chosen. Y >= 1 + P Y for every free pair that is about as good as the best; the
+others are worse by more than they could gain by Y, and have slack enough. States without such a pair count 0. To find Y is a planning problem itself, with
+the most steps instead of the least cost: costs of -1, and these pairs only.
 """
 
 from __future__ import annotations

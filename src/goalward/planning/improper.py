@@ -26,10 +26,12 @@ def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64]) 
     if not (reduced.index_s < 0).any():
         return False
     resting = _free_components_outside(ssp, reduced)
-    if not resting.any():
+    finite = np.isfinite(lower)
+    finite[ssp.goals] = False
+    if not (resting.any() and finite.any()):
         return False
     value = _solve_with_more_goals(ssp, resting).upper
-    return bool((np.isfinite(lower) & (value < lower)).any())
+    return bool((value < lower)[finite].any())
 
 
 def _free_components_outside(ssp: SSP, reduced: Reduced) -> NDArray[np.bool_]:

@@ -1,4 +1,7 @@
-"""The methods of `solve` by name. Each brings the values and the choice in `work` near the optimum of the reduced model; what they are worth, the certificate says."""
+"""The methods of `solve` by name.
+
+Each brings the values and the choice in `work` near the optimum of the reduced model; what they are worth, the certificate says.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +59,8 @@ def _time_left(budget: Budget) -> dict[str, float]:
 def value_iteration(reduced: Reduced, work: Work, budget: Budget) -> None:
     """The paper's: from 0, all states at once, until no value changes by more than a fraction of the least cost [tarbouriech2020, Alg. 2].
 
-    Where a pair is free, all costs are raised by a fraction of the smallest positive one [tarbouriech2020, App. I.3]. What the values are worth is not known when it
-    stops; often its bounds have to be wide.
+    Where a pair is free, all costs are raised by a fraction of the smallest positive one [tarbouriech2020, App. I.3]. What the values are worth is not known
+    when it stops; often its bounds have to be wide.
     """
     rows, n = reduced.rows, len(reduced.first_choice)
     if not n:

@@ -1,7 +1,7 @@
 """The distribution of the number of steps that a Markov chain takes to the goal: discrete phase-type [tarbouriech2020, Prop. 1].
 
-P(tau > n) = Q^n 1, step by step: one sparse product each. Where so many steps are asked for that it is cheaper, the powers Q^1, Q^2, Q^4, ... are made instead, as
-dense matrices. All numbers are sums of products of numbers >= 0, so nothing cancels.
+P(tau > n) = Q^n 1, step by step: one sparse product each. Where so many steps are asked for that it is cheaper, the powers Q^1, Q^2, Q^4, ... are made
+instead, as dense matrices. All numbers are sums of products of numbers >= 0, so nothing cancels.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A policy as the caller writes it, as a weight of each state-action pair.
 
-Deterministic: (S',) action numbers, -1 where it says nothing, `RESET` where it gives up. Stochastic: (S', A) rows of probabilities over action numbers. What stands
-at a goal is never looked at.
+Deterministic: (S',) action numbers, -1 where it says nothing, `RESET` where it gives up. Stochastic: (S', A) rows of probabilities over action numbers. What
+stands at a goal is never looked at.
 """
 
 from __future__ import annotations

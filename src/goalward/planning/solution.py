@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 class Solution:
     """The best policy that surely reaches the goal, and its certificate. Arrays have one entry for each of the caller's states.
 
-    `lower`, `upper`, `policy` and `rank` are the certificate (docs/certificates.md): lower <= V* <= upper holds in exact arithmetic, whatever rounding happened on
-    the way. `certified` says that besides the bounds are as close as was asked for.
+    `lower`, `upper`, `policy` and `rank` are the certificate (docs/certificates.md): lower <= V* <= upper holds in exact arithmetic, whatever rounding
+    happened on the way. `certified` says that besides the bounds are as close as was asked for.
     """
 
     value: NDArray[np.float64]  # V*; inf where the goal cannot be reached surely
@@ -36,4 +36,5 @@ class Solution:
         infinite = f", {len(finite) - int(finite.sum())} infinite" if not finite.all() else ""
         verdict = "certified" if self.certified else "not certified"
         kind = "relative" if self.relative else "absolute"
-        return f"Solution({len(self.value)} states{infinite}; {verdict}, {kind} width {self.width:.2g}; {self.method}, {self.sweeps} sweeps, {self.seconds:.3g} s)"
+        work = f"{self.method}, {self.sweeps} sweeps, {self.seconds:.3g} s"
+        return f"Solution({len(self.value):,} states{infinite}; {verdict}, {kind} width {self.width:.2g}; {work})"

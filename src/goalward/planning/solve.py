@@ -23,7 +23,7 @@ from goalward.planning.free_steps import free_part, spread
 from goalward.planning.improper import improper_is_cheaper
 from goalward.planning.methods import METHODS
 from goalward.planning.recipe import fresh, settle_all
-from goalward.planning.reduction import Reduced, reduce_model
+from goalward.planning.reduction import reduce_model
 from goalward.planning.solution import Solution
 
 MARGIN = 0.99  # of the width that was asked for: room for rounding
@@ -52,15 +52,15 @@ def solve(
 ) -> Solution:  # fmt: skip
     """Plan: the best policy among those that reach the goal with probability 1, with bounds lower <= V* <= upper.
 
-    The solution is certified if upper - lower <= tolerance * max(upper, smallest positive cost) in every state of finite value (upper - lower <= tolerance if not
-    `relative`). The value is inf, and the policy -1, where no policy surely arrives.
+    The solution is certified if upper - lower <= tolerance * max(upper, smallest positive cost) in every state of finite value (upper - lower <= tolerance if
+    not `relative`). The value is inf, and the policy -1, where no policy surely arrives.
 
     penalty: giving up is possible in every state at this cost; the value is the fixed point of min{penalty, .} in the Bellman equation, and the policy says
     `RESET` where giving up is best. method: "auto" (policy iteration in blocks, by elimination or accelerated sweeps), "value-iteration" (the paper's),
     "policy-iteration" (sparse LU) or "linear-program" (HiGHS).
 
-    `progress` is called with a `Progress` about ten times a second. When `max_sweeps` (a million if not given) or `max_seconds` are used up, `BudgetError` carries the
-    best bounds so far.
+    `progress` is called with a `Progress` about ten times a second. When `max_sweeps` (a million if not given) or `max_seconds` are used up, `BudgetError`
+    carries the best bounds so far.
     """
     _check(tolerance, method, penalty, max_sweeps, max_seconds)
     model = ssp if penalty is None else ssp.with_reset(float(penalty))

@@ -1,8 +1,8 @@
 """Gauss-Seidel sweeps over one block of states, and how to hurry them.
 
 A sweep takes the states in order and puts each in balance with its successors as they are now: value += c + sum of p(t) (value(t) - value(s)). Differences of
-values are small where values are large, so little is lost to rounding. How far a state is out of balance is measured in units of `slack_x`, the imbalance that the
-certificate can bear in each pair.
+values are small where values are large, so little is lost to rounding. How far a state is out of balance is measured in units of `slack_x`, the imbalance
+that the certificate can bear in each pair.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TIE = 2.2e-16  # a pair has to be better by this, relatively to the value, to ta
 @component
 def advantage(rows: Rows, value: Floats, here: float, x: int) -> float:
     """c + P value - value(s) of pair x, where value(s) is `here`."""
-    total = rows.cost_x[x]
+    total: float = rows.cost_x[x]
     for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
         total += rows.probability[i] * (value[rows.next_state[i]] - here)
     return total
