@@ -136,7 +136,7 @@ def plain(rows: Rows, bound: Floats, s: int, x: int, sign: float) -> bool:
         total += p * (cost + difference)
         size += p * (cost + abs(difference))
         level = level and difference == 0.0
-    return bool(level or sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY
+    return bool(level or (size < np.inf and sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY))
 
 
 @component
