@@ -29,7 +29,15 @@ def fall_a_step(n: int, p: float) -> float:
     return math.fsum(steps)
 
 
-CORRIDOR = {"step": fall_a_step, "start": lambda n, p: math.fsum(p**-i for i in range(1, n + 1)), "stay": lambda n, p: n / p}
+def fall_to_start(n: int, p: float) -> float:
+    return math.fsum(p**-i for i in range(1, n + 1))
+
+
+def fall_and_stay(n: int, p: float) -> float:
+    return n / p
+
+
+CORRIDOR = {"step": fall_a_step, "start": fall_to_start, "stay": fall_and_stay}
 
 
 @pytest.mark.parametrize("falls", CORRIDOR)

@@ -41,7 +41,7 @@ def test_lemma_2_on_the_environments(entry: environments.Entry) -> None:
 
 
 def long_run(ssp: SSP, reward_x: NDArray[np.float64], reward_goal: float) -> float:
-    """The most that M_inf can earn a step in the long run, by linear programming: over all stationary distributions on pairs, the goal's step the last of them."""
+    """The most that M_inf can earn a step in the long run: a linear program over all stationary distributions on pairs, the goal's step the last of them."""
     rows, index = ssp.rows, ssp.index_s
     states, pairs = len(rows.first_pair) - 1, len(rows.cost_x)
     flow = np.zeros((states + 2, pairs + 1))  # what leaves a state, less what comes; and the sum, which is 1
@@ -51,8 +51,8 @@ def long_run(ssp: SSP, reward_x: NDArray[np.float64], reward_goal: float) -> flo
     for x in range(pairs):
         for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
             flow[rows.next_state[i], x] -= rows.probability[i]
-    for s in np.flatnonzero(ssp.start_distribution):
-        flow[index[s], pairs] -= ssp.start_distribution[s]
+    for start in np.flatnonzero(ssp.start_distribution):
+        flow[index[start], pairs] -= ssp.start_distribution[start]
     flow[states + 1] = 1.0
     found = optimize.linprog(-np.append(reward_x, reward_goal), A_eq=flow, b_eq=np.append(np.zeros(states + 1), 1.0))
     return float(-found.fun)
