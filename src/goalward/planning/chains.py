@@ -8,9 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goalward._compile import compiled
-from goalward.models.components import end_components
-from goalward.models.graph import predecessors, reaches_goal
 from goalward.models.ssp import SSP
 from goalward.planning.policies import choice_of
 
@@ -32,22 +29,3 @@ def chain_of(ssp: SSP, policy: ArrayLike) -> SSP:
     first_pair = np.searchsorted(inner, np.arange(ssp.num_states + 1))
     row_ptr = np.append(np.searchsorted(state[order], inner), len(state))
     return SSP.from_csr(first_pair, row_ptr, next_state, probability, cost[inner], start=ssp.start, goal=ssp.goals, state_names=ssp.state_names, grid=ssp.grid)
-
-
-def resting_states(chain: SSP) -> NDArray[np.int64]:
-    """The states in which the chain stays among states that cost nothing, never to reach a goal."""
-    rows = chain.rows
-    free = rows.cost_x == 0.0
-    if not free.any():
-        return np.zeros(0, np.int64)
-    ptr, pair, owner = compiled(predecessors, rows)(rows)
-    component, _ = compiled(end_components, rows, free, ptr, pair, owner)(rows, free, ptr, pair, owner)
-    return np.flatnonzero(np.append(component, -1)[chain.index_s] >= 0)
-
-
-def lost_states(chain: SSP) -> NDArray[np.int64]:
-    """The states without a path to a goal."""
-    rows = chain.rows
-    ptr, pair, owner = compiled(predecessors, rows)(rows)
-    reaches = compiled(reaches_goal, rows, ptr, pair, owner)(rows, ptr, pair, owner)
-    return np.flatnonzero(~np.append(reaches, True)[chain.index_s])

@@ -72,7 +72,7 @@ def solve(
     except OutOfBudgetError as reason:
         stopped = reason
     solution = planner.solution(None if penalty is None else ssp.num_actions)
-    if stopped:
+    if stopped and not solution.certified:
         raise BudgetError(f"{stopped}; the bounds so far are {solution.width:.2g} apart at most, {tolerance:g} was asked for", solution)
     return solution
 
@@ -166,6 +166,8 @@ class _Planner:
 
     def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64], finite: NDArray[np.bool_]) -> float:
         lower, upper = lower[finite], upper[finite]
+        if np.isinf(upper).any():
+            return float("inf")
         wide = upper - lower
         if not self.relative:
             return float(wide.max(initial=0.0))
