@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalward.models.rows import Rows, frozen, merge_goals, sum_repeats
+from goalward.models.rows import Rows, frozen, merge_goals, renumber, sum_repeats
 from tests.strategies import many_models
 
 STATES, PAIRS = 5, 4
@@ -25,7 +25,8 @@ def rows_of(first_pair: list[int], *to_x: dict[int, float]) -> Rows:
 
 def merged(rows: Rows, *goals: int) -> tuple[Rows, list[int]]:
     """Merged, everything read-only and of the right type."""
-    found, index = merge_goals(rows.first_pair, rows, np.array(goals))
+    found, index = renumber(rows, np.array(goals))
+    found = merge_goals(found) if len(goals) > 1 else found
     assert not any(array.flags.writeable for array in (*found, index))
     assert [array.dtype for array in (*found, index)] == [np.int64, np.int64, np.int32, np.float64, np.float64, np.int32]
     assert found.cost_x is rows.cost_x

@@ -1,7 +1,7 @@
 """The model as compiled code sees it.
 
 Here the states are 0 ... S - 1 in the caller's order without the goals, and all goals are the one state S: reaching any of them ends the episode, and merging
-them keeps every confidence set as tight as it can be. `SSP` keeps the caller's own numbers; `merge_goals` is the one place where the two meet.
+them keeps every confidence set as tight as it can be. `SSP` keeps the caller's own numbers; `renumber` is the one place where the two meet.
 """
 
 from __future__ import annotations
@@ -30,29 +30,25 @@ class Rows(NamedTuple):
     cost_x: NDArray[np.float64]  # (X,)
 
 
-def merge_goals(first_pair: NDArray[np.int64], rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int32]]:
-    """`rows` in the caller's numbers to `rows` without goals, and the number of each caller's state among them.
+def renumber(rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int32]]:
+    """`rows` in the caller's numbers to the numbers of this module, and the number of each caller's state among them.
 
-    A goal that is the last state and the only one leaves every array as it is; only several goals ask for sorting, which takes most of the time of making a
-    model.
+    A pair that leads to several goals has an entry for each. A goal that is the last state and the only one leaves every array as it is.
     """
-    states = len(first_pair) - 1
+    states = len(rows.first_pair) - 1
     inner = np.ones(states, dtype=bool)
     inner[goals] = False
     index = frozen(np.where(inner, np.cumsum(inner) - 1, states - len(goals)).astype(np.int32))
-    compact_first = np.append(first_pair[:-1][inner], first_pair[-1])
+    rows = rows._replace(first_pair=frozen(np.append(rows.first_pair[:-1][inner], rows.first_pair[-1])))
     if len(goals) == 1 and goals[0] == states - 1:
-        return rows._replace(first_pair=frozen(compact_first)), index
-    next_state = index[rows.next_state]
-    if len(goals) == 1:
-        return rows._replace(first_pair=frozen(compact_first), next_state=frozen(next_state)), index
-    return _merge_repeats(rows._replace(first_pair=frozen(compact_first), next_state=next_state), states - len(goals)), index
+        return rows, index
+    return rows._replace(next_state=frozen(index[rows.next_state])), index
 
 
-def _merge_repeats(rows: Rows, goal: int) -> Rows:
-    """Add up the probabilities with which one pair reaches several goals."""
+def merge_goals(rows: Rows) -> Rows:
+    """Add up the probabilities with which one pair reaches several goals. Where that asks for sorting, it takes most of the time of making a model."""
     pair = np.repeat(np.arange(len(rows.cost_x)), np.diff(rows.row_ptr))
-    row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), goal + 1)
+    row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), len(rows.first_pair))
     return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(np.minimum(probability, 1.0)))
 
 

@@ -26,7 +26,7 @@ from goalward.errors import SettingError
 from goalward.models import arrays, files, tables, transforms
 from goalward.models.frame import Frame
 from goalward.models.random_costs import RandomCosts
-from goalward.models.rows import Rows, frozen, merge_goals
+from goalward.models.rows import Rows, frozen, merge_goals, renumber
 from goalward.models.signature import Signature
 
 RESET = -2  # what a policy says where giving up is best
@@ -191,19 +191,24 @@ class SSP:
         """What an agent may know: everything but the probabilities."""
         return Signature.of(self)
 
-    @property
+    @cached_property
     def rows(self) -> Rows:
         """The model as compiled code sees it: states 0 ... S - 1 without the goals, which are the one state S."""
-        return self._merged[0]
+        return self.exact_rows if len(self.goals) == 1 else merge_goals(self.exact_rows)
+
+    @property
+    def exact_rows(self) -> Rows:
+        """The same, but a pair that leads to several goals has an entry for each: adding them up may round, and a certificate must hold to the last digit."""
+        return self._renumbered[0]
 
     @property
     def index_s(self) -> NDArray[np.int32]:
         """(S',) the number of each state in `rows`."""
-        return self._merged[1]
+        return self._renumbered[1]
 
     @cached_property
-    def _merged(self) -> tuple[Rows, NDArray[np.int32]]:
-        return merge_goals(self.first_pair, Rows(self.first_pair, self.row_ptr, self.next_state, self.probability, self.cost), self.goals)
+    def _renumbered(self) -> tuple[Rows, NDArray[np.int32]]:
+        return renumber(Rows(self.first_pair, self.row_ptr, self.next_state, self.probability, self.cost), self.goals)
 
     def state_name(self, s: int) -> str:
         return self.state_names[s] if self.state_names else str(s)

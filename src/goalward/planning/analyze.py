@@ -17,16 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalward._compile import compiled
-from goalward.models.components import end_components
-from goalward.models.graph import almost_sure, layers, predecessors, reaches_goal
-from goalward.models.rows import Rows
+from goalward.models.graph import layers
+from goalward.models.rows import Scalar
 from goalward.models.ssp import SSP
-from goalward.planning.average import average_rows, diameter_of, part_of_end_component
-from goalward.planning.evaluate import evaluate
+from goalward.planning.average import average_rows, diameter_of
+from goalward.planning.evaluate import SMALL, at_start, evaluate
+from goalward.planning.regions import end_component, lost_states, unsafe_states
 from goalward.planning.solution import Solution
 from goalward.planning.solve import solve
 
 TOLERANCE = 1e-9  # of the plans from which the numbers come
+MOST_SHOWN = 10  # states of a list
+
+NAMES = (
+    "diameter", "optimal_cost", "max_value", "hitting_time", "max_hitting_time", "c_min", "c_max", "has_zero_cost_cycle", "loop_free_depth", "gain",
+    "communicating", "weakly_communicating", "dead_ends", "unsafe",
+)  # fmt: skip
 
 
 def analyze(ssp: SSP) -> Analysis:
@@ -34,7 +40,7 @@ def analyze(ssp: SSP) -> Analysis:
     return Analysis(ssp)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
     """Facts about a problem. States are the caller's; a number is inf where the goal cannot be reached surely."""
 
@@ -47,7 +53,7 @@ class Analysis:
 
     @cached_property
     def fastest(self) -> Solution:
-        """The plan of fewest steps."""
+        """The plan of the fewest steps."""
         return solve(self.ssp.with_costs(1.0), TOLERANCE)
 
     @cached_property
@@ -67,13 +73,13 @@ class Analysis:
 
     @property
     def diameter(self) -> float:
-        """D, the SSP-diameter: the least expected number of steps to the goal, from the worst state [tarbouriech2020, Def. of D in Asm. 2]."""
+        """D, the SSP-diameter: the least expected number of steps to the goal, from the worst state [tarbouriech2020, Asm. 2]."""
         return float(self.fastest.value.max())
 
     @property
     def optimal_cost(self) -> float:
         """V*(s0), averaged over a start distribution."""
-        return self._at_start(self.plan.value)
+        return at_start(self.ssp, self.plan.value)
 
     @property
     def max_value(self) -> float:
@@ -83,36 +89,32 @@ class Analysis:
     @property
     def hitting_time(self) -> float:
         """T*, the expected number of steps of the best plan from the start."""
-        return self._at_start(self.steps)
+        return at_start(self.ssp, self.steps)
 
     @property
     def max_hitting_time(self) -> float:
-        """Upsilon*, the same from the worst state."""
+        """Upsilon*, the same from the worst state [tarbouriech2020, App. I.3]."""
         return float(self.steps.max())
 
     @cached_property
     def dead_ends(self) -> NDArray[np.int64]:
         """The states from which the goal cannot be reached at all."""
-        rows, into = self.ssp.rows, self._into
-        reaches = compiled(reaches_goal, rows, *into)(rows, *into)
-        return np.flatnonzero(~np.append(reaches, True)[self.ssp.index_s])
+        return np.flatnonzero(self._per_state(lost_states(self.ssp.rows), False))
 
     @cached_property
     def unsafe(self) -> NDArray[np.int64]:
         """The states from which no policy reaches the goal with probability 1: the dead ends, and those that cannot avoid the risk of one."""
-        rows, into = self.ssp.rows, self._into
-        rank = compiled(almost_sure, rows, *into)(rows, *into)
-        return np.flatnonzero(np.append(rank, -1)[self.ssp.index_s] >= 0)
+        return np.flatnonzero(self._per_state(unsafe_states(self.ssp.rows), False))
 
     @cached_property
     def end_component(self) -> NDArray[np.int64]:
         """(S',) the number of the maximal end component that a state is in, -1 where it is in none: there a policy can stay for ever."""
-        return self._end_components(np.ones(self.ssp.num_pairs, np.bool_))
+        return self._per_state(end_component(self.ssp.rows, np.ones(self.ssp.num_pairs, np.bool_)), -1)
 
     @cached_property
     def zero_cost_end_component(self) -> NDArray[np.int64]:
         """The same by pairs that cost nothing: there a policy can stay for ever for nothing."""
-        return self._end_components(self.ssp.cost == 0.0)
+        return self._per_state(end_component(self.ssp.rows, self.ssp.cost == 0.0), -1)
 
     @property
     def has_zero_cost_cycle(self) -> bool:
@@ -122,8 +124,7 @@ class Analysis:
     @cached_property
     def loop_free_depth(self) -> int | None:
         """The largest number of steps that any policy can take to the goal; None if some state can be visited twice."""
-        rows = self.ssp.rows
-        depth = int(compiled(layers, rows)(rows))
+        depth = int(compiled(layers, self.ssp.rows)(self.ssp.rows))
         return None if depth < 0 else depth
 
     @property
@@ -133,54 +134,51 @@ class Analysis:
 
     @property
     def gain(self) -> float:
-        """rho*, the largest average reward of M_inf, which pays 1 at the goal and goes on from a start state: 1 / (least E[tau(s0)] + 1) [tarbouriech2020, Thm. 1]."""
-        return 1.0 / (self._at_start(self.fastest.value) + 1.0)
+        """rho*, the largest average reward of M_inf, which pays 1 at the goal and goes on from a start state [tarbouriech2020, Thm. 1].
+
+        That is 1 / (1 + the least expected number of steps from the start).
+        """
+        return 1.0 / (1.0 + at_start(self.ssp, self.fastest.value))
 
     @property
     def communicating(self) -> bool:
         """Whether in M_inf every state can be reached from every other."""
-        return bool((self._resting == 0).all())
+        return bool((self._average_component == 0).all())
 
     @property
     def weakly_communicating(self) -> bool:
-        """Whether in M_inf the states that can be visited again and again can all be reached from one another. (So it is if M_inf is communicating.)"""
-        return int(self._resting.max()) == 0
+        """Whether in M_inf the states that can be visited again and again can all be reached from one another, as in every communicating problem.
+
+        If there is only one end component, all policies end there. So it is closed; for from a state outside to which it leads one could only come back.
+        """
+        return int(self._average_component.max()) == 0
 
     @cached_property
     def diameter_infinity(self) -> float:
-        """D_inf, the diameter of M_inf: the most, over pairs of states, of the least expected number of steps from one to the other [jaksch2010]. A plan a state."""
+        """D_inf, the diameter of M_inf: the least expected number of steps from one state to another, for the worst two [jaksch2010]. Takes a plan a state."""
         return diameter_of(self.ssp, TOLERANCE) if self.communicating else math.inf
 
     def as_dict(self) -> dict[str, Any]:
-        """The numbers by name; D_inf not among them, which takes a plan for each state."""
-        names = ("diameter", "optimal_cost", "max_value", "hitting_time", "max_hitting_time", "c_min", "c_max", "has_zero_cost_cycle", "loop_free_depth", "gain",
-                 "communicating", "weakly_communicating")  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"dead_ends": self.dead_ends.tolist(), "unsafe": self.unsafe.tolist()}
+        """The numbers by name, and the lists of states; D_inf is not among them, which takes a plan for each state."""
+        return {name: found.tolist() if isinstance(found := getattr(self, name), np.ndarray) else found for name in NAMES}
 
     @cached_property
-    def _into(self) -> tuple[Any, ...]:
-        rows = self.ssp.rows
-        return tuple(compiled(predecessors, rows)(rows))
+    def _average_component(self) -> NDArray[np.int64]:
+        rows = average_rows(self.ssp)
+        return end_component(rows, np.ones(len(rows.cost_x), np.bool_))
 
-    @cached_property
-    def _resting(self) -> NDArray[np.int64]:
-        return part_of_end_component(average_rows(self.ssp))
-
-    def _end_components(self, keep: NDArray[np.bool_]) -> NDArray[np.int64]:
-        rows: Rows = self.ssp.rows
-        component, _ = compiled(end_components, rows, keep, *self._into)(rows, keep, *self._into)
-        return np.append(component, -1)[self.ssp.index_s].astype(np.int64)
-
-    def _at_start(self, per_state: NDArray[np.float64]) -> float:
-        starts = self.ssp.start_distribution > 0.0
-        return math.fsum(self.ssp.start_distribution[starts] * per_state[starts])
+    def _per_state(self, found: NDArray[Scalar], at_goals: Any) -> NDArray[Scalar]:
+        """From the states of `Rows`, (S,), to the caller's."""
+        return np.append(found, np.array(at_goals, found.dtype))[self.ssp.index_s]
 
     def __repr__(self) -> str:
-        return f"Analysis({', '.join(f'{name}={shown(value)}' for name, value in self.as_dict().items())})"
+        if self.ssp.num_states > SMALL:
+            return f"Analysis({self.ssp.num_states:,} states; each fact is computed when it is asked for, all of them by as_dict())"
+        return f"Analysis({', '.join(f'{name}={_shown(found)}' for name, found in self.as_dict().items())})"
 
 
-def shown(value: Any) -> str:
+def _shown(found: Any) -> str:
     """A number to six figures, a list of states by their count if it is long."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return f"<{len(value)} states>" if isinstance(value, list) and len(value) > 10 else str(value)
+    if isinstance(found, float):
+        return f"{found:.6g}"
+    return f"<{len(found)} states>" if isinstance(found, list) and len(found) > MOST_SHOWN else str(found)

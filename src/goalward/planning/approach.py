@@ -17,88 +17,83 @@ from goalward.models.rows import Rows
 
 Floats = NDArray[np.float64]
 
+NEW, SETTLED = -1, -2  # instead of a place in the heap
+
 
 @component
-def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints, rank_s: Longs) -> tuple[Ints, Floats]:
-    """The states that reach the goal surely, in the order in which they are settled, by kept pairs; and the guess of each state's value, (S + 1,)."""
-    states, count = len(rank_s), 0
-    for s in range(states):
-        count += rank_s[s] < 0
-    order, guess = np.empty(count, np.int32), np.full(states + 1, np.inf)
-    nearer, total = np.zeros(len(keep_x)), rows.cost_x.copy()
-    heap, place, size = np.empty(count, np.int32), np.full(states + 1, -1, np.int32), 0
+def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> tuple[Ints, Floats]:
+    """The states from which kept pairs may lead to the goal, in the order in which they are settled; and the guess of each state's value, (S + 1,)."""
+    states = len(rows.first_pair) - 1
+    order, guess, sums = np.empty(states, np.int32), np.full(states + 1, np.inf), np.empty((len(keep_x), 2))
+    for x in range(len(keep_x)):
+        sums[x, 0], sums[x, 1] = 0.0, rows.cost_x[x] if keep_x[x] else np.inf  # the sum of p(t), and c + the sum of p(t) v(t)
+    heap, key, place, size = np.empty(states, np.int32), np.empty(states), np.full(states + 1, NEW, np.int32), 0
     guess[states], t, done = 0.0, states, 0
-    place[states] = -2  # settled
+    place[states] = SETTLED
     while True:
         for i in range(ptr[t], ptr[t + 1]):
             x = pair[i]
             s = owner[x]
-            if not keep_x[x] or place[s] == -2:
+            if place[s] == SETTLED:
                 continue
             p = probability_of(rows, x, t, states)
-            nearer[x] += p
-            total[x] += p * guess[t]
-            if total[x] < guess[s] * nearer[x]:
-                guess[s] = total[x] / nearer[x]
-                if place[s] < 0:
+            sums[x, 0] += p
+            sums[x, 1] += p * guess[t]
+            if sums[x, 1] < guess[s] * sums[x, 0]:
+                guess[s] = sums[x, 1] / sums[x, 0]
+                if place[s] == NEW:
                     place[s] = size
-                    heap[size] = s
                     size += 1
-                sift_up(heap, place, guess, place[s])
+                sift_up(heap, key, place, place[s], s, guess[s])
         if size == 0:
-            return order, guess
+            return order[:done].copy(), guess
         t = heap[0]
+        place[t], order[done] = SETTLED, t
+        done += 1
         size -= 1
         if size > 0:
-            heap[0] = heap[size]
-            place[heap[0]] = 0
-            sift_down(heap, place, guess, size)
-        place[t], order[done] = -2, t
-        done += 1
+            sift_down(heap, key, place, size)
 
 
 @component
 def probability_of(rows: Rows, x: int, t: int, goal: int) -> float:
-    """p(t | x), by bisection: successors are in increasing order, but for the goal, whose place is anywhere."""
+    """p(t | x), by bisection if the row is long: successors are in increasing order, but for the goal, whose place is anywhere."""
     low, high = rows.row_ptr[x], rows.row_ptr[x + 1]
-    if t == goal or high - low < 16:
-        while rows.next_state[low] != t:
-            low += 1
-        return float(rows.probability[low])
-    while True:
+    while t != goal and high - low > 16:
         middle = (low + high) // 2
         if rows.next_state[middle] == goal:
-            middle += 1 if middle + 1 < high else -1
-        if rows.next_state[middle] == t:
-            return float(rows.probability[middle])
-        if rows.next_state[middle] < t:
-            low = middle + 1
+            middle += 1
+        if rows.next_state[middle] <= t:
+            low = middle
         else:
             high = middle
+    while rows.next_state[low] != t:
+        low += 1
+    return float(rows.probability[low])
 
 
 @component
-def sift_up(heap: Ints, place: Ints, key: Floats, i: int) -> None:
-    s = heap[i]
-    while i > 0 and key[s] < key[heap[(i - 1) // 2]]:
-        heap[i] = heap[(i - 1) // 2]
+def sift_up(heap: Ints, key: Floats, place: Ints, i: int, s: int, new: float) -> None:
+    """Put state s, at place i, to where it belongs now that its key is `new`, smaller than before."""
+    while i > 0 and new < key[(i - 1) // 2]:
+        above = (i - 1) // 2
+        heap[i], key[i] = heap[above], key[above]
         place[heap[i]] = i
-        i = (i - 1) // 2
-    heap[i] = s
-    place[s] = i
+        i = above
+    heap[i], key[i], place[s] = s, new, i
 
 
 @component
-def sift_down(heap: Ints, place: Ints, key: Floats, size: int) -> None:
-    s, i = heap[0], 0
+def sift_down(heap: Ints, key: Floats, place: Ints, size: int) -> None:
+    """Fill the first place, whose state has gone, with the state at place `size`."""
+    s, last, i = heap[size], key[size], 0
     while 2 * i + 1 < size:
         child = 2 * i + 1
-        if child + 1 < size and key[heap[child + 1]] < key[heap[child]]:
+        if child + 1 < size and key[child + 1] < key[child]:
             child += 1
-        if not key[heap[child]] < key[s]:
+        if not key[child] < last:
             break
-        heap[i] = heap[child]
+        heap[i], key[i] = heap[child], key[child]
         place[heap[i]] = i
         i = child
-    heap[i] = s
-    place[s] = i
+    heap[i], key[i], place[s] = s, last, i

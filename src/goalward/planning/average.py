@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goalward._compile import compiled
-from goalward.models.components import end_components
-from goalward.models.graph import predecessors
 from goalward.models.rows import Rows
 from goalward.models.ssp import SSP
 from goalward.planning.solve import solve
@@ -21,18 +17,6 @@ def average_rows(ssp: SSP) -> Rows:
         np.concatenate((rows.next_state, ssp.index_s[starts])), np.concatenate((rows.probability, ssp.start_distribution[starts])),
         np.ones(len(rows.cost_x) + 1),
     )  # fmt: skip
-
-
-def part_of_end_component(rows: Rows) -> NDArray[np.int64]:
-    """The number of the maximal end component of each state, -1 where it is in none.
-
-    A state in none of them is visited finitely often, whatever the policy. If there is only one component, all policies end there, so it is closed: the
-    problem is weakly communicating. If all states are in it, the problem is communicating.
-    """
-    into = compiled(predecessors, rows)(rows)
-    keep = np.ones(len(rows.cost_x), np.bool_)
-    component, _ = compiled(end_components, rows, keep, *into)(rows, keep, *into)
-    return np.asarray(component, np.int64)
 
 
 def diameter_of(ssp: SSP, tolerance: float) -> float:

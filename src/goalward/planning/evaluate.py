@@ -19,13 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goalward.errors import SettingError
+from goalward.models.checks import number
+from goalward.models.rows import Scalar
 from goalward.models.ssp import SSP
-from goalward.planning.chains import chain_of, lost_states, resting_states
+from goalward.planning.chains import chain_of
+from goalward.planning.expected import ending_in, expected_total, mean_after
 from goalward.planning.phase_type import arrival_quantiles, stirling_numbers, survival_after
-from goalward.planning.solve import solve
+from goalward.planning.regions import end_component, lost_states, unsafe_states
 
-TOLERANCE = 1e-10  # at which what is computed is to be certified; where double precision cannot do that, it comes as near as it can
 MOST_MOMENT = 100
+SMALL = 10_000  # states of a model for whose repr something may be computed
 
 
 def evaluate(ssp: SSP, policy: ArrayLike) -> Evaluation:
@@ -36,12 +39,13 @@ def evaluate(ssp: SSP, policy: ArrayLike) -> Evaluation:
     return Evaluation(chain_of(ssp, policy))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """A policy's Markov chain. Arrays have one entry for each of the caller's states; what is asked for first is computed first.
+    """A policy's Markov chain. Arrays have one entry for each of the caller's states; each is computed when it is first asked for.
 
     The number of steps tau to the goal has a discrete phase-type distribution [tarbouriech2020, Prop. 1], with Q the moves between the states that are no
-    goals.
+    goals. Numbers are right to some ten digits; where the policy takes more than 10^5 steps in a model too large for elimination, to fewer. What is beyond the
+    floating-point numbers is inf.
     """
 
     chain: SSP  # one action a state
@@ -49,18 +53,21 @@ class Evaluation:
     @cached_property
     def value(self) -> NDArray[np.float64]:
         """Expected total cost. Where the policy may never arrive that is inf, unless all the steps it then goes on with for ever are free."""
-        resting = resting_states(self.chain)
-        return _expected(self.chain, np.concatenate((self.chain.goals, resting)) if len(resting) else self.chain.goals)
+        rows = self.chain.rows
+        free = rows.cost_x == 0.0
+        resting = end_component(rows, free) >= 0 if free.any() else free
+        return self._per_state(expected_total(ending_in(rows, resting) if resting.any() else rows))
 
     @cached_property
     def hitting_time(self) -> NDArray[np.float64]:
         """Expected number of steps to the goal; inf where the policy may never arrive."""
-        return _expected(self.chain.with_costs(1.0), self.chain.goals)
+        rows = self.chain.rows
+        return self._per_state(expected_total(rows._replace(cost_x=np.ones_like(rows.cost_x))))
 
-    @property
+    @cached_property
     def proper_from(self) -> NDArray[np.bool_]:
         """The states from which the policy reaches the goal with probability 1."""
-        return np.isfinite(self.hitting_time)
+        return self._per_state(np.append(~unsafe_states(self.chain.rows), True))
 
     @property
     def proper(self) -> bool:
@@ -69,71 +76,69 @@ class Evaluation:
 
     @cached_property
     def arrival(self) -> NDArray[np.float64]:
-        """P(tau < inf), the probability of ever reaching the goal: 1 less that of falling where no way leads there."""
-        chain, proper = self.chain, self.proper_from
-        if proper.all():
-            return np.ones(chain.num_states)
-        lost = lost_states(chain)
-        falls = np.add.reduceat(np.where(np.isin(chain.next_state, lost), chain.probability, 0.0), chain.row_ptr[:-1])
-        missed = _expected(chain.with_costs(falls), np.concatenate((chain.goals, lost)))
-        missed[lost] = 1.0
-        return np.where(proper, 1.0, 1.0 - np.minimum(missed, 1.0))
+        """P(tau < inf), the probability of ever reaching the goal."""
+        rows = self.chain.rows
+        lost = lost_states(rows)
+        if not lost.any():
+            return np.ones(self.chain.num_states)
+        at_once = mean_after(rows, np.append(np.zeros(len(lost)), 1.0))
+        later = expected_total(ending_in(rows._replace(cost_x=at_once), lost))
+        return np.where(self.proper_from, 1.0, np.minimum(self._per_state(later), 1.0))
 
     def survival(self, n: int) -> NDArray[np.float64]:
         """P(tau > n) = (Q^n 1)(s) [tarbouriech2020, Prop. 1]."""
-        return survival_after(self.chain.rows, _whole("n", n))[self.chain.index_s]
+        return self._per_state(survival_after(self.chain.rows, _whole("n", n)))
 
     def quantile(self, q: float) -> NDArray[np.float64]:
-        """The least n with P(tau <= n) >= q; inf where that never comes to be."""
-        if not 0.0 <= q < 1.0:
-            raise SettingError("q", q, "a probability, at least 0 and below 1")
-        rows, inner = self.chain.rows, self.chain.index_s
-        arrival = np.zeros(len(rows.cost_x) + 1)
-        arrival[inner] = self.arrival
-        return arrival_quantiles(rows, float(q), arrival)[inner]
+        """The least n with P(tau <= n) >= q, up to rounding; inf where that never comes to be, or takes more than 2^64 steps."""
+        q = number("q", q, "from 0 to below 1", lambda p: 0.0 <= p < 1.0)
+        return self._per_state(arrival_quantiles(self.chain.rows, q, self._merged(self.arrival)))
 
     def moment(self, r: int) -> NDArray[np.float64]:
         """E[tau^r], inf where the policy may never arrive: a sum of factorial moments with Stirling numbers [tarbouriech2020, proof of Lem. 15]."""
         order = _whole("r", r, MOST_MOMENT)
-        if order == 0:
-            return np.ones(self.chain.num_states)
-        weights = stirling_numbers(order)
-        return np.asarray(sum(weights[j] * self._factorial_moment(j) for j in range(1, order + 1)))
+        total = np.full(len(self.chain.rows.cost_x) + 1, float(order == 0))
+        with np.errstate(over="ignore"):
+            for j, weight in enumerate(stirling_numbers(order)[1:], start=1):
+                total += float(weight) * self._factorial_moment(j)
+        return self._per_state(total)
 
     def _factorial_moment(self, j: int) -> NDArray[np.float64]:
-        """E[tau (tau - 1) ... (tau - j + 1)] = j! (I - Q)^-j Q^(j-1) 1: each is what the one before would cost as the expected cost of a step, times j."""
-        known: list[NDArray[np.float64]] = self.__dict__.setdefault("_factorial_moments", [self.hitting_time])
+        """(S + 1,) E[tau (tau - 1) ... (tau - j + 1)] = j! (I - Q)^-j Q^(j-1) 1.
+
+        It is j times what the one before would cost as the expected cost after each step: (I - Q)^-1 Q.
+        """
+        known, rows = self._factorial_moments, self.chain.rows
         while len(known) < j:
-            known.append((len(known) + 1) * self._next_factorial_moment(known[-1]))
+            with np.errstate(over="ignore"):
+                known.append((len(known) + 1.0) * expected_total(rows._replace(cost_x=mean_after(rows, known[-1]))))
         return known[j - 1]
 
-    def _next_factorial_moment(self, last: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(I - Q)^-1 Q times the last."""
-        chain, proper = self.chain, self.proper_from
-        after = np.add.reduceat(chain.probability * np.where(proper, last, 0.0)[chain.next_state], chain.row_ptr[:-1])
-        if not np.isfinite(after).all():
-            return np.where(proper, np.where(last > 0.0, np.inf, 0.0), np.inf)
-        return np.where(proper, _expected(chain.with_costs(after), chain.goals), np.inf)
+    @cached_property
+    def _factorial_moments(self) -> list[NDArray[np.float64]]:
+        return [self._merged(self.hitting_time)]
+
+    def _per_state(self, merged: NDArray[Scalar]) -> NDArray[Scalar]:
+        """From the states of `Rows`, (S + 1,), to the caller's."""
+        return merged[self.chain.index_s]
+
+    def _merged(self, per_state: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The way back."""
+        merged = np.empty(len(self.chain.rows.cost_x) + 1)
+        merged[self.chain.index_s] = per_state
+        return merged
 
     def __repr__(self) -> str:
         chain, kind = self.chain, "proper" if self.proper else "improper"
-        value, steps = (_at_start(chain, found) for found in (self.value, self.hitting_time))
-        return f"Evaluation({chain.num_states:,} states, {kind}; at the start: value {value:g}, hitting time {steps:g})"
+        known = [name for name in ("value", "hitting_time") if chain.num_states <= SMALL or name in self.__dict__]
+        numbers = ", ".join(f"{name.replace('_', ' ')} {at_start(chain, getattr(self, name)):g}" for name in known)
+        return f"Evaluation({chain.num_states:,} states, {kind}{numbers and f'; at the start: {numbers}'})"
 
 
-def _expected(chain: SSP, goals: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The expected total cost of the chain until it reaches one of `goals`: planning, with nothing to choose."""
-    if len(goals) == chain.num_states:
-        return np.zeros(chain.num_states)
-    if len(goals) > len(chain.goals):
-        start = int(np.setdiff1d(np.arange(chain.num_states), goals)[0])
-        chain = SSP.from_csr(chain.first_pair, chain.row_ptr, chain.next_state, chain.probability, chain.cost, start=start, goal=goals)
-    return solve(chain, TOLERANCE).value
-
-
-def _at_start(chain: SSP, per_state: NDArray[np.float64]) -> float:
-    starts = chain.start_distribution > 0.0
-    return math.fsum(chain.start_distribution[starts] * per_state[starts])
+def at_start(ssp: SSP, per_state: NDArray[np.float64]) -> float:
+    """The mean over the start distribution."""
+    starts = ssp.start_distribution > 0.0
+    return math.fsum(ssp.start_distribution[starts] * per_state[starts])
 
 
 def _whole(name: str, given: int, most: float = math.inf) -> int:

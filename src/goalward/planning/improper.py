@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward._compile import compiled
-from goalward.models.components import end_components
 from goalward.models.ssp import SSP
 from goalward.planning.reduction import Reduced
+from goalward.planning.regions import end_component
 
 if TYPE_CHECKING:
     from goalward.planning.solution import Solution
@@ -36,11 +35,8 @@ def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64]) 
 
 def _free_components_outside(ssp: SSP, reduced: Reduced) -> NDArray[np.bool_]:
     """(S',) the states in free end components from which the goal cannot be reached surely."""
-    rows = ssp.rows
-    free = rows.cost_x == 0.0
-    component, _ = compiled(end_components, rows, free, reduced.ptr, reduced.pair, reduced.owner)(rows, free, reduced.ptr, reduced.pair, reduced.owner)
-    resting = np.append((component >= 0) & (reduced.rank_s >= 0), False)
-    return resting[ssp.index_s]
+    resting = (end_component(ssp.rows, ssp.cost == 0.0) >= 0) & (reduced.rank_s >= 0)
+    return np.append(resting, False)[ssp.index_s]
 
 
 def _solve_with_more_goals(ssp: SSP, resting: NDArray[np.bool_]) -> Solution:

@@ -6,7 +6,7 @@ stands at a goal is never looked at.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,20 +21,29 @@ UNDEFINED = -1  # what a policy says where no action of its is known
 class Choice(NamedTuple):
     """The pairs that a policy may choose, in increasing order, and how often it chooses them in their state."""
 
+    state: NDArray[np.int64]  # of which the pair is
     pair: NDArray[np.int64]
     weight: NDArray[np.float64]
 
 
 def choice_of(ssp: SSP, policy: ArrayLike) -> Choice:
     """Which pairs `policy` chooses; a state in which it is undefined has none."""
-    given = np.asarray(policy)
-    if not (np.issubdtype(given.dtype, np.integer) or np.issubdtype(given.dtype, np.floating)):
-        raise SettingError("policy", policy, f"numbers: {_expected_shapes(ssp)}")
+    given = _array(ssp, policy)
     if given.shape == (ssp.num_states,):
         return _deterministic(ssp, given)
     if given.shape == (ssp.num_states, ssp.num_actions):
         return _stochastic(ssp, given.astype(float))
     raise SettingError("policy.shape", given.shape, _expected_shapes(ssp))
+
+
+def _array(ssp: SSP, policy: ArrayLike) -> NDArray[np.number]:
+    try:
+        given = np.asarray(policy)
+    except ValueError:  # rows of different lengths
+        given = np.array(None)
+    if given.dtype.kind not in "iuf":
+        raise SettingError("policy", policy, f"numbers: {_expected_shapes(ssp)}")
+    return given
 
 
 def _expected_shapes(ssp: SSP) -> str:
@@ -43,33 +52,36 @@ def _expected_shapes(ssp: SSP) -> str:
 
 
 def _deterministic(ssp: SSP, policy: NDArray[np.number]) -> Choice:
-    state = np.setdiff1d(np.flatnonzero(policy != UNDEFINED), ssp.goals)
+    defined = policy != UNDEFINED
+    defined[ssp.goals] = False
+    state = np.flatnonzero(defined)
     action = policy[state]
-    action = np.where(action == RESET, _reset_action(ssp), action) if (action == RESET).any() else action
+    if (action == RESET).any():
+        action = np.where(action == RESET, _reset_action(ssp), action)
     pair, found = _find(ssp, state, action)
     if not found.all():
-        s = int(state[np.argmin(found)])
-        own = ssp.action[ssp.first_pair[s] : ssp.first_pair[s + 1]].tolist()
-        wrong = policy[s].item()
-        if wrong == RESET:
-            raise SettingError(f"policy in state {ssp.state_name(s)}", RESET, "no reset: this model has no reset action; evaluate in ssp.with_reset(penalty)")
-        raise SettingError(f"policy in state {ssp.state_name(s)}", wrong, f"one of its actions {own}, or {UNDEFINED} where the policy is undefined")
-    return Choice(pair, np.ones(len(pair)))
+        raise _no_action(ssp, int(state[np.argmin(found)]), policy)
+    return Choice(state, pair, np.ones(len(pair)))
+
+
+def _no_action(ssp: SSP, s: int, policy: NDArray[np.number]) -> SettingError:
+    wrong: Any = policy[s].item()
+    expected = f"one of its actions {_actions_of(ssp, s)}, or {UNDEFINED} where the policy is undefined"
+    if wrong == RESET:
+        expected = "no reset: this model has no reset action; evaluate in ssp.with_reset(penalty)"
+    return SettingError(f"policy in state {ssp.state_name(s)}", wrong, expected)
 
 
 def _stochastic(ssp: SSP, policy: NDArray[np.float64]) -> Choice:
-    policy = policy.copy()
     policy[ssp.goals] = 0.0
     _check_weights(ssp, policy)
     state, action = np.nonzero(policy)
     pair, found = _find(ssp, state, action)
     if not found.all():
         s, a = int(state[np.argmin(found)]), int(action[np.argmin(found)])
-        own = ssp.action[ssp.first_pair[s] : ssp.first_pair[s + 1]].tolist()
         name = f"policy in state {ssp.state_name(s)}, action {ssp.action_name(a)}"
-        raise SettingError(name, float(policy[s, a]), f"0: the state has only the actions {own}")
-    weight = policy[state, action] / policy.sum(axis=1)[state]
-    return Choice(pair, weight)
+        raise SettingError(name, float(policy[s, a]), f"0: the state has only the actions {_actions_of(ssp, s)}")
+    return Choice(state, pair, policy[state, action] / policy.sum(axis=1)[state])
 
 
 def _check_weights(ssp: SSP, policy: NDArray[np.float64]) -> None:
@@ -89,10 +101,13 @@ def _find(ssp: SSP, state: NDArray[np.int64], action: NDArray[np.number]) -> tup
     """The pairs of these states and actions, and which of them there are."""
     width = ssp.num_actions
     owner = np.repeat(np.arange(ssp.num_states), np.diff(ssp.first_pair))
-    key = state * width + action
-    pair = np.searchsorted(owner * width + ssp.action, key)
+    pair = np.searchsorted(owner * width + ssp.action, state * width + action)
     pair = np.minimum(pair, ssp.num_pairs - 1)
     return pair, (owner[pair] == state) & (ssp.action[pair] == action)
+
+
+def _actions_of(ssp: SSP, s: int) -> list[int]:
+    return list(ssp.action[ssp.first_pair[s] : ssp.first_pair[s + 1]].tolist())
 
 
 def _reset_action(ssp: SSP) -> int:

@@ -57,14 +57,17 @@ def reduce_model(rows: Rows) -> Reduced:
 @component
 def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a `Reduced`
     ptr, pair, owner = predecessors(rows)
-    rank_s = almost_sure(rows, ptr, pair, owner)
-    keep_x, any_free = kept_pairs(rows, rank_s)
+    keep_x, rank_s = np.ones(len(rows.cost_x), np.bool_), np.full(len(rows.first_pair) - 1, -1, np.int64)
+    order, guess_s = approach(rows, keep_x, ptr, pair, owner)
+    if len(order) < len(rank_s):  # there are dead ends
+        rank_s = almost_sure(rows, ptr, pair, owner)
+        keep_x = kept_pairs(rows, rank_s)
+        order, guess_s = approach(rows, keep_x, ptr, pair, owner)
     class_s, count, inside_x = np.full(len(rank_s), -1, np.int32), 0, np.zeros(len(keep_x), np.bool_)
     worthless_s, free_choice_s = np.zeros(len(rank_s), np.bool_), np.full(len(rank_s), -1, np.int32)
-    if any_free:
+    if has_free_pair(rows, keep_x):
         class_s, count = free_end_components(rows, keep_x, ptr, pair, owner, inside_x)
         worthless_s, free_choice_s = free_ways(rows, keep_x, inside_x, class_s, count, ptr, pair, owner)
-    order, guess_s = approach(rows, keep_x, ptr, pair, owner, rank_s)
     number, blocks = strong_components(rows, keep_x)
     _, order = sorted_by(order, number, blocks)
     index_s, block_ptr, n = place(order, number, class_s, count, worthless_s)
@@ -73,10 +76,10 @@ def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a 
 
 
 @component
-def kept_pairs(rows: Rows, rank_s: Longs) -> tuple[Bools, bool]:
-    """The pairs all of whose successors reach the goal surely, and whether one of them is free."""
+def kept_pairs(rows: Rows, rank_s: Longs) -> Bools:
+    """The pairs of states that reach the goal surely, all of whose successors do."""
     states = len(rank_s)
-    keep, any_free = np.zeros(len(rows.cost_x), np.bool_), False
+    keep = np.empty(len(rows.cost_x), np.bool_)
     for s in range(states):
         for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
             inside = rank_s[s] < 0
@@ -85,8 +88,15 @@ def kept_pairs(rows: Rows, rank_s: Longs) -> tuple[Bools, bool]:
                 if t < states and rank_s[t] >= 0:
                     inside = False
             keep[x] = inside
-            any_free |= inside and rows.cost_x[x] == 0.0
-    return keep, any_free
+    return keep
+
+
+@component
+def has_free_pair(rows: Rows, keep_x: Bools) -> bool:
+    for x in range(len(keep_x)):
+        if keep_x[x] and rows.cost_x[x] == 0.0:
+            return True
+    return False
 
 
 @component
@@ -119,10 +129,11 @@ def place(order: Ints, number: Ints, class_s: Ints, count: int, worthless_s: Boo
 def fill(rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints, n: int, guess_s: Floats):  # type: ignore[no-untyped-def]
     """The rows of the reduced model, the model's pair of each; the guess of each state's value, and its best pair if only states before it counted."""
     ptr, member = sorted_by(order, index_s, n + 1)
-    pairs, entries = room(rows, keep_x, inside_x, member[: ptr[n]])
     first_pair, first_choice, guess = np.zeros(n + 1, np.int64), np.full(n, -1, np.int32), np.zeros(n + 1)
-    row_ptr, pair_x, cost_x = np.zeros(pairs + 1, np.int64), np.empty(pairs, np.int32), np.empty(pairs)
+    pairs, entries = len(rows.cost_x), len(rows.next_state)  # at most; memory that is not touched costs nothing
+    row_ptr, pair_x, cost_x = np.empty(pairs + 1, np.int64), np.empty(pairs, np.int32), np.empty(pairs)
     next_state, probability = np.empty(entries, np.int32), np.empty(entries)
+    row_ptr[0] = 0
     y, j = 0, 0
     for u in range(n):
         first_pair[u], guess[u], best = y, guess_s[member[ptr[u]]], np.inf
@@ -145,18 +156,6 @@ def fill(rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints,
 
 
 @component
-def room(rows: Rows, keep_x: Bools, inside_x: Bools, states: Ints) -> tuple[int, int]:
-    """How many pairs and transitions these states have at most, once reduced."""
-    pairs, entries = 0, 0
-    for s in states:
-        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
-            if keep_x[x] and not inside_x[x]:
-                pairs += 1
-                entries += rows.row_ptr[x + 1] - rows.row_ptr[x]
-    return pairs, entries
-
-
-@component
 def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, probability: Floats, j: int) -> tuple[int, float]:
     """Write where pair x leads, other than to u itself, from place j on; the place behind, and the sum of the probabilities."""
     leaving = 0.0
@@ -172,10 +171,10 @@ def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, prob
 @component
 def appeal(next_state: Ints, probability: Floats, begin: int, end: int, leaving: float, u: int, guess: Floats) -> tuple[float, float]:
     """Divide the probabilities by `leaving`; return the sum of those of states before u and of the goal, and what these are worth."""
-    nearer, total = 0.0, 0.0
+    nearer, total, scale = 0.0, 0.0, 1.0 / leaving
     for i in range(begin, end):
         t = next_state[i]
-        probability[i] /= leaving
+        probability[i] *= scale
         if t < u or t == len(guess) - 1:
             nearer += probability[i]
             total += probability[i] * guess[t]

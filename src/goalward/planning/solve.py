@@ -94,8 +94,7 @@ class _Planner:
 
     def __init__(self, ssp: SSP, tolerance: float, relative: bool, method: str, budget: Budget) -> None:
         self.ssp, self.tolerance, self.relative, self.method, self.budget = ssp, tolerance, relative, method, budget
-        self.rows = ssp.rows
-        self.reduced = reduce_model(self.rows)
+        self.reduced = reduce_model(ssp.rows)
         costs = ssp.cost[ssp.cost > 0.0] if ssp.c_min == 0.0 else ssp.cost
         self.least = float(costs.min(initial=np.inf)) if len(costs) else 0.0
         self.slack = Slack(0.0, 0.0, np.zeros(len(self.reduced.guess)))
@@ -145,7 +144,7 @@ class _Planner:
         share, delta = self.slack.share or 0.5 * MARGIN * self.tolerance, self.slack.delta
         if not policy.proper:  # fall back on a policy that is, and say nothing about its cost
             policy = witness(self.reduced, self.reduced.first_choice)
-        return policy, bounds(self.rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta)
+        return policy, bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta)
 
     def solution(self, reset: int | None) -> Solution:
         policy, bound = self.proof or self._prove()
@@ -169,7 +168,6 @@ class _Planner:
         if np.isinf(upper).any():
             return float("inf")
         wide = upper - lower
-        if not self.relative:
-            return float(wide.max(initial=0.0))
-        scale = np.maximum(upper, self.least)
-        return float(np.divide(wide, scale, out=np.zeros_like(wide), where=wide > 0.0).max(initial=0.0))
+        if self.relative and self.least > 0.0:
+            wide /= np.maximum(upper, self.least)
+        return float(wide.max(initial=0.0))
