@@ -18,6 +18,7 @@ from goalward.models.rows import Rows
 Floats = NDArray[np.float64]
 
 NEW, SETTLED = -1, -2  # instead of a place in the heap
+HIGHEST = 1e300  # a guess that can still be multiplied by a probability and added to a cost
 
 
 @component
@@ -26,7 +27,7 @@ def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> 
     states = len(rows.first_pair) - 1
     order, guess, sums = np.empty(states, np.int32), np.full(states + 1, np.inf), np.empty((len(keep_x), 2))
     for x in range(len(keep_x)):
-        sums[x, 0], sums[x, 1] = 0.0, rows.cost_x[x] if keep_x[x] else np.inf  # the sum of p(t), and c + the sum of p(t) v(t)
+        sums[x, 0], sums[x, 1] = 0.0 if keep_x[x] else -np.inf, rows.cost_x[x]  # the sum of p(t), and c + the sum of p(t) v(t)
     heap, key, place, size = np.empty(states, np.int32), np.empty(states), np.full(states + 1, NEW, np.int32), 0
     guess[states], t, done = 0.0, states, 0
     place[states] = SETTLED
@@ -39,8 +40,8 @@ def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> 
             p = probability_of(rows, x, t, states)
             sums[x, 0] += p
             sums[x, 1] += p * guess[t]
-            if sums[x, 1] < guess[s] * sums[x, 0]:
-                guess[s] = sums[x, 1] / sums[x, 0]
+            if sums[x, 0] > 0.0 and (sums[x, 1] < guess[s] * sums[x, 0] or place[s] == NEW):
+                guess[s] = min(HIGHEST, sums[x, 1] / sums[x, 0])
                 if place[s] == NEW:
                     place[s] = size
                     size += 1

@@ -185,7 +185,8 @@ def _widen(
             if holds(rows, reduced, policy, bound, lower=lower):
                 return bound, False
         wide *= 2.0
-    return np.where(reduced.index_s < 0, np.inf, 0.0 if lower else np.inf), True
+    worthless = reduced.index_s == len(reduced.first_choice)
+    return np.where(reduced.index_s < 0, np.inf, np.where(worthless | lower, 0.0, np.inf)), True
 
 
 def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: NDArray[np.float64], *, lower: bool) -> bool:

@@ -71,7 +71,7 @@ def value_iteration(reduced: Reduced, work: Work, budget: Budget) -> None:
     raised = rows._replace(cost_x=rows.cost_x + offset)
     old, new = np.zeros(n + 1), np.zeros(n + 1)
     backup = compiled(backup_all, raised, old, new, work.choice)
-    stop, change = max(offset, share * least) / 2.0, np.inf
+    stop, change = max(offset, share * least, 1e-300) / 2.0, np.inf
     while change > stop:
         change = backup(raised, old, new, work.choice)
         old, new = new, old

@@ -171,10 +171,10 @@ def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, prob
 @component
 def appeal(next_state: Ints, probability: Floats, begin: int, end: int, leaving: float, u: int, guess: Floats) -> tuple[float, float]:
     """Divide the probabilities by `leaving`; return the sum of those of states before u and of the goal, and what these are worth."""
-    nearer, total, scale = 0.0, 0.0, 1.0 / leaving
+    nearer, total = 0.0, 0.0
     for i in range(begin, end):
         t = next_state[i]
-        probability[i] *= scale
+        probability[i] /= leaving
         if t < u or t == len(guess) - 1:
             nearer += probability[i]
             total += probability[i] * guess[t]

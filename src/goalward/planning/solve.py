@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from goalward.planning.solution import Solution
 MARGIN = 0.99  # of the width that was asked for: room for rounding
 WIDEST_SHARE = 0.25
 FREE_STEPS = 100.0  # a guess
+LEAST_SLACK = 1e-300  # nothing is divided by 0
 RETRIES = 3  # with a smaller imbalance each, before bounds are widened
 
 
@@ -42,8 +44,8 @@ class Slack(NamedTuple):
     def of(self, cost_x: NDArray[np.float64]) -> NDArray[np.float64]:
         """(X',) the imbalance that the bounds can bear. A pair that costs has to bear what the free steps take back."""
         if not self.delta:
-            return self.share * cost_x
-        return np.where(cost_x > 0.0, 0.5 * self.share * cost_x, self.delta)
+            return np.maximum(self.share * cost_x, LEAST_SLACK)
+        return np.maximum(np.where(cost_x > 0.0, 0.5 * self.share * cost_x, self.delta), LEAST_SLACK)
 
 
 def solve(
@@ -65,13 +67,14 @@ def solve(
     _check(tolerance, method, penalty, max_sweeps, max_seconds)
     model = ssp if penalty is None else ssp.with_reset(float(penalty))
     budget = Budget(max_sweeps, max_seconds, progress)
-    planner = _Planner(model, tolerance, relative, method, budget)
     stopped = None
-    try:
-        planner.run()
-    except OutOfBudgetError as reason:
-        stopped = reason
-    solution = planner.solution(None if penalty is None else ssp.num_actions)
+    with np.errstate(all="ignore"):  # what is beyond double precision ends as a bound that does not hold
+        planner = _Planner(model, tolerance, relative, method, budget)
+        try:
+            planner.run()
+        except OutOfBudgetError as reason:
+            stopped = reason
+        solution = planner.solution(None if penalty is None else ssp.num_actions)
     if stopped and not solution.certified:
         raise BudgetError(f"{stopped}; the bounds so far are {solution.width:.2g} apart at most, {tolerance:g} was asked for", solution)
     return solution
@@ -148,23 +151,22 @@ class _Planner:
 
     def solution(self, reset: int | None) -> Solution:
         policy, bound = self.proof or self._prove()
-        ssp, index = self.ssp, self.ssp.index_s
-        reduced_value = np.append(self.work.value, np.inf)[self.reduced.index_s]  # index -1 is the inf at the end
-        value = np.clip(reduced_value, bound.lower, bound.upper)[index]
-        lower, upper = bound.lower[index], bound.upper[index]
+        ssp, index, reduced_s = self.ssp, self.ssp.index_s, self.reduced.index_s
+        sure = reduced_s >= 0  # the goal is reached surely from there; the value may be beyond the floating-point numbers all the same
+        value = np.nan_to_num(self.work.value, nan=np.inf)[reduced_s]
+        value = np.where(sure, np.clip(value, bound.lower, np.minimum(bound.upper, sys.float_info.max)), np.inf)[index]
+        lower, upper, sure = bound.lower[index], bound.upper[index], sure[index]
         pair = np.append(policy.pair_s, -1)[index]
         action = np.where(pair >= 0, ssp.action[pair], -1).astype(np.int64)
         if reset is not None:
             action[action == reset] = RESET
-        width = self._width(lower, upper, np.isfinite(value))
+        width = self._width(lower[sure], upper[sure])
         return Solution(
             value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
-            bool(np.isfinite(value[ssp.start_distribution > 0]).all()), improper_is_cheaper(ssp, self.reduced, lower),
-            int(np.ceil(self.budget.sweeps)), self.budget.seconds,
+            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower), int(np.ceil(self.budget.sweeps)), self.budget.seconds,
         )  # fmt: skip
 
-    def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64], finite: NDArray[np.bool_]) -> float:
-        lower, upper = lower[finite], upper[finite]
+    def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
         if np.isinf(upper).any():
             return float("inf")
         wide = upper - lower

@@ -7,6 +7,8 @@ that the certificate can bear in each pair.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from goalward._compile import component
@@ -108,7 +110,7 @@ def solve_symmetric(gram: Floats, x: Floats) -> bool:
             gram[j, j] -= gram[j, k] * gram[j, k]
         if not gram[j, j] > 0.0:
             return False
-        gram[j, j] = np.sqrt(gram[j, j])
+        gram[j, j] = math.sqrt(gram[j, j])
         for i in range(j + 1, m):
             for k in range(j):
                 gram[i, j] -= gram[i, k] * gram[j, k]
