@@ -207,7 +207,8 @@ def test_steps_in_python_are_those_of_compiled_code() -> None:
     alive = np.append(np.ones(5), 0.0)
     assert phase_type.walk(found.chain.rows, 8, alive)
     assert alive.tolist() == found.survival(8).tolist()
-    assert not phase_type.walk(found.chain.rows, 100_000, alive)
+    certain = followed("corridor", length=5, success=1.0)
+    assert not phase_type.walk(certain.chain.rows, 100, alive)
     assert alive.tolist() == [0.0] * 6
 
 

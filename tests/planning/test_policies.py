@@ -17,6 +17,7 @@ from goalward.planning.policies import choice_of
 ROWS = [(0, 0, 1, 1.0, 1.0), (0, 2, 3, 1.0, 4.0), (1, 1, 0, 0.5, 2.0), (1, 1, 2, 0.5, 2.0), (4, 0, 4, 1.0, 0.0)]
 SSP_5 = SSP.from_rows(ROWS, start=0, goal=[2, 3])
 NAMED = SSP.from_rows(ROWS, start=0, goal=[2, 3], state_names=["hall", "stairs", "roof", "street", "cellar"], action_names=["walk", "climb", "jump"])
+MIXED = [[0.25, 0.0, 0.75], [0.0, 1.0, 0.0], [0.0] * 3, [0.0] * 3, [1.0, 0.0, 0.0]]
 
 
 @pytest.mark.parametrize(
@@ -39,19 +40,22 @@ def test_where_it_is_undefined_nothing_is_chosen() -> None:
 
 
 def test_weights() -> None:
-    choice = choice_of(SSP_5, [[0.25, 0, 0.75], [0, 1, 0], [0] * 3, [0] * 3, [1, 0, 0]])
+    choice = choice_of(SSP_5, MIXED)
     assert choice.pair.tolist() == [0, 1, 2, 3]
     assert choice.weight.tolist() == [0.25, 0.75, 1.0, 1.0]
 
 
 def test_weights_that_almost_sum_to_1_are_divided_by_their_sum() -> None:
-    choice = choice_of(SSP_5, [[0.5, 0, 0.5 + 5e-10], [0, 1, 0], [0] * 3, [0] * 3, [1, 0, 0]])
+    policy = np.array(MIXED)
+    policy[0] = [0.5, 0.0, 0.5 + 5e-10]
+    choice = choice_of(SSP_5, policy)
     assert choice.weight[:2].sum() == 1.0
     assert choice.weight[1] > 0.5
 
 
 def test_no_policy_of_the_callers_is_changed() -> None:
-    policy = np.array([[0.25, 0, 0.75], [0, 1, 0], [3, 3, 3], [3, 3, 3], [1, 0, 0]])
+    policy = np.array(MIXED)
+    policy[2] = 3.0
     before = policy.copy()
     choice_of(SSP_5, policy)
     assert (policy == before).all()
@@ -119,7 +123,7 @@ def test_a_solution_is_no_policy() -> None:
 
 def test_the_chain_keeps_what_the_policy_does_not_change() -> None:
     ssp = SSP.from_rows(ROWS, start=[0.5, 0.5, 0, 0, 0], goal=[2, 3], state_names=list("abcde"), action_names=list("xyz"))
-    chain = chain_of(ssp, [[0.25, 0, 0.75], [0, 1, 0], [0] * 3, [0] * 3, [1, 0, 0]])
+    chain = chain_of(ssp, MIXED)
     assert chain.first_pair.tolist() == [0, 1, 2, 2, 2, 3]
     assert chain.cost.tolist() == [0.25 * 1.0 + 0.75 * 4.0, 2.0, 0.0]
     assert [chain.next_state.tolist(), chain.probability.tolist()] == [[1, 3, 0, 2, 4], [0.25, 0.75, 0.5, 0.5, 1.0]]
@@ -130,7 +134,7 @@ def test_the_chain_keeps_what_the_policy_does_not_change() -> None:
 def test_ways_that_meet_are_one() -> None:
     """Two actions of a state that may lead to the same state, and to a goal each."""
     rows = [(0, 0, 1, 0.5, 1.0), (0, 0, 2, 0.5, 1.0), (0, 1, 1, 0.25, 3.0), (0, 1, 3, 0.75, 3.0), (1, 0, 2, 1.0, 1.0)]
-    chain = chain_of(SSP.from_rows(rows, start=0, goal=[2, 3]), [[0.5, 0.5], [1, 0], [0, 0], [0, 0]])
+    chain = chain_of(SSP.from_rows(rows, start=0, goal=[2, 3]), [[0.5, 0.5], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
     assert [chain.next_state.tolist(), chain.probability.tolist()] == [[1, 2, 3, 2], [0.375, 0.25, 0.375, 1.0]]
     assert chain.rows.probability.tolist() == [0.375, 0.625, 1.0]
 

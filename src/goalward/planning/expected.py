@@ -32,12 +32,13 @@ def expected_total(rows: Rows) -> Floats:
     rows, unit = _in_units(_lost_where_infinite(rows))
     reduced = reduce_model(rows)
     work = fresh(reduced, _slack(reduced))
+    budget = Budget()
     try:
-        settle_all(reduced, work, Budget())
+        settle_all(reduced, work, budget)
     except OutOfBudgetError as reason:
-        raise BudgetError(f"expected total: {reason}") from reason
-    arguments = reduced, work.choice, work.value
-    if not compiled(in_balance, *arguments)(*arguments) and not compiled(eliminate_all, *arguments)(*arguments):
+        raise BudgetError(f"expected total: not in balance after {budget.sweeps:,.0f} sweeps; the policy takes too long for a model of this size") from reason
+    state = reduced, work.choice, work.value
+    if not compiled(in_balance, *state)(*state) and not compiled(eliminate_all, *state, MOST_WORK, LARGEST)(*state, MOST_WORK, LARGEST):
         raise BudgetError("expected total: an episode takes so many steps that double precision does not do, and there are too many states for elimination")
     with np.errstate(over="ignore"):
         return np.append(work.value, np.inf)[reduced.index_s] * unit
@@ -94,14 +95,14 @@ def in_balance(reduced: Reduced, choice: Ints, value: Floats) -> bool:
 
 
 @component
-def eliminate_all(reduced: Reduced, choice: Ints, value: Floats) -> bool:
+def eliminate_all(reduced: Reduced, choice: Ints, value: Floats, most_work: float, largest: float) -> bool:
     """Eliminate block after block; inf where a value is beyond the floating-point numbers. False if that would take too much."""
     rows, work = reduced.rows, 0.0
     for b in range(len(reduced.block_ptr) - 1):
         first, end = reduced.block_ptr[b], reduced.block_ptr[b + 1]
         below, above = band_of(rows, first, end)
         work += (end - first) * (below + 1.0) * (above + 1.0)
-        if work > MOST_WORK or (end - first) * (below + 1.0 + above) > LARGEST:
+        if work > most_work or (end - first) * (below + 1.0 + above) > largest:
             return False
         if not eliminate(rows, choice, value, first, end, below, above):
             for s in range(first, end):

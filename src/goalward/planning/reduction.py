@@ -93,10 +93,10 @@ def kept_pairs(rows: Rows, rank_s: Longs) -> Bools:
 
 @component
 def has_free_pair(rows: Rows, keep_x: Bools) -> bool:
+    found = False
     for x in range(len(keep_x)):
-        if keep_x[x] and rows.cost_x[x] == 0.0:
-            return True
-    return False
+        found |= keep_x[x] and rows.cost_x[x] == 0.0
+    return found
 
 
 @component

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalward.errors import BudgetError, SettingError
+from goalward.models.checks import number
 from goalward.models.ssp import RESET, SSP
 from goalward.planning.blocks import Work
 from goalward.planning.budget import Budget, OutOfBudgetError, Progress
@@ -64,7 +65,7 @@ def solve(
     `progress` is called with a `Progress` about ten times a second. When `max_sweeps` (a million if not given) or `max_seconds` are used up, `BudgetError`
     carries the best bounds so far.
     """
-    _check(tolerance, method, penalty, max_sweeps, max_seconds)
+    _check(ssp, method, progress, tolerance=tolerance, penalty=penalty, max_sweeps=max_sweeps, max_seconds=max_seconds)
     model = ssp if penalty is None else ssp.with_reset(float(penalty))
     budget = Budget(max_sweeps, max_seconds, progress)
     stopped = None
@@ -80,16 +81,16 @@ def solve(
     return solution
 
 
-def _check(tolerance: float, method: str, penalty: float | None, max_sweeps: int | None, max_seconds: float | None) -> None:
-    if not 0.0 < tolerance < np.inf:
-        raise SettingError("tolerance", tolerance, "a finite number > 0")
-    if method not in METHODS:
+def _check(ssp: SSP, method: str, progress: object, **numbers: float | None) -> None:
+    if not isinstance(ssp, SSP):
+        raise SettingError("ssp", ssp, "an SSP")
+    if not isinstance(method, str) or method not in METHODS:
         raise SettingError("method", method, f"one of {', '.join(map(repr, METHODS))}")
-    if penalty is not None and not 0.0 < penalty < np.inf:
-        raise SettingError("penalty", penalty, "a finite number > 0, or None")
-    for name, most in (("max_sweeps", max_sweeps), ("max_seconds", max_seconds)):
-        if most is not None and not most > 0:
-            raise SettingError(name, most, "a number > 0, or None")
+    if not (progress is None or callable(progress)):
+        raise SettingError("progress", progress, "a function of one argument, or None")
+    for name, given in numbers.items():
+        if given is not None:
+            number(name, given, "> 0", lambda x: x > 0.0)
 
 
 class _Planner:
@@ -163,7 +164,8 @@ class _Planner:
         width = self._width(lower[sure], upper[sure])
         return Solution(
             value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
-            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower), int(np.ceil(self.budget.sweeps)), self.budget.seconds,
+            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower),
+            int(np.ceil(self.budget.sweeps)), self.budget.seconds,
         )  # fmt: skip
 
     def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
