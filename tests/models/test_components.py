@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from goalward.models.components import end_components, strong_components
 from goalward.models.graph import predecessors
 from goalward.models.rows import Rows
-from tests.models.test_graph import LONG, both_ways, chain, rows_of, sparse_rows
+from tests.kernels import result_of
+from tests.models.test_graph import LONG, chain, rows_of, sparse_rows
 from tests.naive.graph import Part, graph_of, mutually_reachable, staying_parts
 from tests.strategies import FEATURES, Feature, Recipe, many_models, recipes
 
@@ -30,7 +31,7 @@ def free(rows: Rows) -> Mask:
 
 def strong(rows: Rows, keep: Mask) -> list[int]:
     """The component of each state; they are numbered 0, 1, ..."""
-    component, count = both_ways(strong_components, rows, keep)
+    component, count = result_of(strong_components, rows, keep)
     assert set(component.tolist()) == set(range(count))
     return component.tolist()  # type: ignore[no-any-return]
 
@@ -38,7 +39,7 @@ def strong(rows: Rows, keep: Mask) -> list[int]:
 def staying(rows: Rows, keep: Mask) -> list[int]:
     """The end component of each state, -1 where it is in none; they are numbered 0, 1, ..., and `keep` stays as it was."""
     before = keep.copy()
-    component, count = both_ways(end_components, rows, keep, *both_ways(predecessors, rows))
+    component, count = result_of(end_components, rows, keep, *result_of(predecessors, rows))
     assert set(component.tolist()) - {-1} == set(range(count))
     assert (keep == before).all()
     return component.tolist()  # type: ignore[no-any-return]

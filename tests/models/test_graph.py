@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,27 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalward import SSP, environments
-from goalward._compile import compiled
+from goalward import SSP, environments, solve
 from goalward.models.graph import almost_sure, distances, layers, predecessors, reaches_goal
 from goalward.models.rows import Rows
+from tests.kernels import result_of
 from tests.naive.graph import Graph, fewest_steps, graph_of, longest_way, pairs_into, surely_arriving, unproven
 from tests.strategies import FEATURES, Feature, Recipe, infinite_cost, many_models, recipes, tempting_trap
 
 LONG = 100_000  # states of a chain: whatever recursed would not come back
-
-
-def both_ways(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function returns compiled. Interpreted, it returns the same, to the last bit."""
-    found = compiled(function, *arguments)(*arguments)
-    assert bits(function(*arguments)) == bits(found)
-    return found
-
-
-def bits(found: Any) -> Any:
-    if isinstance(found, tuple):
-        return [bits(part) for part in found]
-    return (found.dtype, found.tolist()) if isinstance(found, np.ndarray) else found
 
 
 class Facts(NamedTuple):
@@ -45,10 +31,10 @@ class Facts(NamedTuple):
 
 
 def facts_of(rows: Rows) -> Facts:
-    into = both_ways(predecessors, rows)
-    level, witness = both_ways(distances, *into)
-    reaches, rank = both_ways(reaches_goal, rows, *into), both_ways(almost_sure, rows, *into)
-    return Facts(into, level.tolist(), witness.tolist(), reaches.tolist(), rank.tolist(), both_ways(layers, rows))
+    into = result_of(predecessors, rows)
+    level, witness = result_of(distances, *into)
+    reaches, rank = result_of(reaches_goal, rows, *into), result_of(almost_sure, rows, *into)
+    return Facts(into, level.tolist(), witness.tolist(), reaches.tolist(), rank.tolist(), result_of(layers, rows))
 
 
 def check(rows: Rows) -> None:
@@ -182,8 +168,20 @@ def test_a_long_chain_to_nowhere() -> None:
 def test_a_long_chain_of_risks() -> None:
     """As above in stages: one state is removed after the other."""
     rows = environments.make("corridor", length=LONG, success=0.5).rows
-    assert both_ways(almost_sure, rows, *both_ways(predecessors, rows)).tolist() == [-1] * LONG
+    assert result_of(almost_sure, rows, *result_of(predecessors, rows)).tolist() == [-1] * LONG
     states = np.arange(LONG)
     to = np.column_stack((np.maximum(states - 1, 0), np.where(states, LONG, 0)))
     risky = SSP.from_csr(np.append(states, [LONG, LONG]), 2 * np.arange(LONG + 1), to.ravel(), np.full(2 * LONG, 0.5), np.ones(LONG), start=1, goal=LONG).rows
-    assert both_ways(almost_sure, risky, *both_ways(predecessors, risky)).tolist() == list(range(LONG))
+    assert result_of(almost_sure, risky, *result_of(predecessors, risky)).tolist() == list(range(LONG))
+
+
+def test_paths_that_come_to_be_longer_than_there_are_states() -> None:
+    """States that look for another path again and again may end further from the goal, by their level, than any path is long."""
+    successors = [
+        [[0]], [[5], [6]], [[7, 9], [2]], [[18]], [[11]], [[15]], [[7], [0, 12]], [[12]], [[4]], [[0, 14], [9]], [[13], [2]], [[10]], [[3]], [[1]], [[8]], [[14]],
+        [[2, 18]], [[16], [5]],
+    ]  # fmt: skip
+    rows = [(s, a, t, 1 / len(to), 1.0) for s, actions in enumerate(successors) for a, to in enumerate(actions) for t in to]
+    ssp = SSP.from_rows(rows, start=17, goal=18)
+    check(ssp.rows)
+    assert solve(ssp).value[17] == 14.0

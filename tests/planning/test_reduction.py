@@ -18,8 +18,8 @@ from goalward.planning.approach import approach, probability_of
 from goalward.planning.certificate import lift_policy
 from goalward.planning.free_moves import sorted_by
 from goalward.planning.reduction import Reduced, reduce_model, reduce_rows
+from tests.kernels import both_ways, same
 from tests.naive.exact import exact_model, optimal_by_iteration, proper_from
-from tests.planning.kernels import both_ways, same
 from tests.strategies import FEATURES, Recipe, many_models, recipes
 
 any_recipes = st.sampled_from(FEATURES).flatmap(recipes)

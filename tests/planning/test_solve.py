@@ -141,7 +141,7 @@ def test_an_error_in_the_callback_ends_the_plan() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        gw.solve(gw.environments.make("sandy-grid", size=100), tolerance=1e-12, method="value-iteration", progress=stop)
+        gw.solve(gw.environments.make("sandy-grid", size=250), tolerance=1e-12, method="value-iteration", progress=stop)
 
 
 def test_the_same_bits_again() -> None:

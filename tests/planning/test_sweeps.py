@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from goalward.models.rows import Rows
 from goalward.planning.elimination import band_of, eliminate
 from goalward.planning.sweeps import advantage, extrapolate, solve_symmetric, sweep_all, sweep_policy
+from tests.kernels import both_ways, dense, owners, random_rows
 from tests.naive.exact import expected_total, normalised
-from tests.planning.kernels import both_ways, dense, owners, random_rows
 
 SEEDS = range(30)
 

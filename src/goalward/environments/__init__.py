@@ -5,7 +5,7 @@ keyword arguments are the settings, and the docstring draws it and states its kn
 
 >>> import goalward as gw
 >>> gw.environments.make("paper-grid", cost="sand-pit", beta=0.1)
-SSP(12 states, goal (0,3), start (2,0); 44 state-action pairs, 141 transitions; costs 0.1 to 1)
+SSP(12 states, goal (0,3), start (2,0); 44 state-action pairs, 134 transitions; costs 0.1 to 1)
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from goalward.models.rows import Rows
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+FAR = 2**31 - 1  # further than any level: they may come to be larger than there are states
 Backward = tuple[Longs, Ints, Ints]  # what `predecessors` returns
 Paths = tuple[Ints, Ints, Bools]  # level, witness, cut: a state not cut has a path to the goal through its witness, a pair to a state of smaller level not cut
 
@@ -172,7 +173,7 @@ def reattach(rows: Rows, into: Backward, unsafe: Bools, paths: Paths, adrift: In
     level, witness, cut = paths
     head, tail = 0, 0
     for k in range(number):
-        if step_down(rows, adrift[k], len(level), unsafe, paths):
+        if step_down(rows, adrift[k], FAR, unsafe, paths):
             queue[tail] = adrift[k]
             tail += 1
     for k in range(tail):

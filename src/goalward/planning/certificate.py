@@ -132,10 +132,10 @@ def plain(rows: Rows, bound: Floats, s: int, x: int, sign: float) -> bool:
     first, end, here, cost = rows.row_ptr[x], rows.row_ptr[x + 1], bound[s], rows.cost_x[x]
     total, size, level = 0.0, 0.0, bool(cost == 0.0)
     for i in range(first, end):
-        p, difference = rows.probability[i], bound[rows.next_state[i]] - here
-        total += p * (cost + difference)
-        size += p * (cost + abs(difference))
-        level = level and difference == 0.0
+        p, there = rows.probability[i], bound[rows.next_state[i]]
+        total += p * (cost + (there - here))
+        size += p * (cost + abs(there - here))
+        level = level and there == here
     return bool(level or (size < np.inf and sign * total >= 2.0 * (end - first + 4) * UNIT * size + TINY))
 
 
@@ -156,6 +156,22 @@ def repair(rows: Rows, reduced: Reduced, pair_s: Ints, order: Ints, bound: Float
                 if mass > 0.0:
                     moved = bound[s] + total / mass
                     bound[s] = max(0.0, moved - 4.0 * UNIT * abs(moved)) if lower else moved + 4.0 * UNIT * abs(moved)
+
+
+@component
+def never_surely(rows: Rows, rank_s: Longs) -> bool:
+    """Whether the second ranking (S,) proves that no policy surely reaches the goal from the states that have a rank >= 0 (docs/certificates.md)."""
+    proven = True
+    for s in range(len(rank_s)):
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1] if rank_s[s] >= 0 else 0):
+            falls, stays = False, True
+            for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
+                t = rows.next_state[i]
+                rank = rank_s[t] if t < len(rank_s) else -1
+                falls |= 0 <= rank < rank_s[s]
+                stays &= rank == rank_s[s]
+            proven &= falls or stays
+    return proven
 
 
 class Bounds(NamedTuple):
@@ -184,7 +200,7 @@ def _widen(
             bound = make(reduced, value, free_steps, 0.0, 0.0)
             if holds(rows, reduced, policy, bound, lower=lower):
                 return bound, False
-        wide *= 2.0
+        wide = max(2.0 * wide, UNIT)
     worthless = reduced.index_s == len(reduced.first_choice)
     return np.where(reduced.index_s < 0, np.inf, np.where(worthless | lower, 0.0, np.inf)), True
 

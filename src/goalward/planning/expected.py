@@ -1,8 +1,9 @@
 """What a Markov chain costs on its way to the goal: planning with nothing to choose, and without a proof.
 
-A chain is `Rows` with one pair a state. As in planning, each state is brought into balance with its successors. What is left of imbalance is a small share of
-the state's own cost, and then the values are wrong by no more than that share; or it is what rounding leaves of a value, which adds up over the steps of an
-episode. Where an episode takes so many steps that rounding would matter, states are eliminated one after the other, which loses next to nothing.
+A chain is `Rows` with one pair a state. As in planning, each state is brought into balance with its successors: by sweeps, as long as they cost no more than
+sparse LU would. Of the imbalance that is left, a share of the state's own cost makes all values wrong by that share at most; and a share of its value, by that
+share times the expected number of steps, for the expected value of the state after any number of steps is never more than that of the first. Rounding leaves a
+share of the value. Where an episode takes so many steps that this would matter, states are eliminated one after the other instead, which loses next to nothing.
 """
 
 from __future__ import annotations
@@ -11,37 +12,36 @@ import numpy as np
 
 from goalward._compile import compiled, component
 from goalward.errors import BudgetError
+from goalward.models.checks import row_sums
 from goalward.models.graph import Bools, Ints
 from goalward.models.rows import Rows
+from goalward.planning.blocks import Work
 from goalward.planning.budget import Budget, OutOfBudgetError
 from goalward.planning.elimination import band_of, eliminate
+from goalward.planning.lu import policy_value
 from goalward.planning.recipe import fresh, settle_all
 from goalward.planning.reduction import Floats, Reduced, reduce_model
-from goalward.planning.sweeps import advantage
 
 SHARE = 5e-11  # of its cost: the imbalance that a state may keep
-ROUNDING = 1e-14  # ... or of its value, of which the guess is a lower bound
-BAD = 1e-6  # an imbalance of this share of the cost is not put up with
-BAD_ROUNDING = 1e-12  # ... or of the value, where a step is free
-MOST_WORK = 3e10  # operations of an elimination: about half a minute
-LARGEST = 1e8  # numbers in its band matrix
+ROUNDING = 1e-14  # ... or of its value
+COARSE = 1e-3  # the share of the cost, and of the largest guess, with which to begin
+ROUNDS = 4  # of finding out what the values are and what imbalance is small beside them
+PATIENCE = 300  # sweeps that take about as long as LU
+BAD = 1e-6  # values that may be wrong by that share are not put up with
+QUICK = 1e9  # operations of an elimination: about a second
+MOST_WORK = 3e10  # ... and about half a minute
+LARGEST = 2e8  # numbers in a band matrix, for elimination and for LU
 
 
 def expected_total(rows: Rows) -> Floats:
     """(S + 1,) the expected total cost; inf where the goal is not surely reached, or that is beyond the floating-point numbers. Costs may be inf."""
     rows, unit = _in_units(_lost_where_infinite(rows))
     reduced = reduce_model(rows)
-    work = fresh(reduced, _slack(reduced))
-    budget = Budget()
-    try:
-        settle_all(reduced, work, budget)
-    except OutOfBudgetError as reason:
-        raise BudgetError(f"expected total: not in balance after {budget.sweeps:,.0f} sweeps; the policy takes too long for a model of this size") from reason
-    state = reduced, work.choice, work.value
-    if not compiled(in_balance, *state)(*state) and not compiled(eliminate_all, *state, MOST_WORK, LARGEST)(*state, MOST_WORK, LARGEST):
+    value = _balanced(reduced)
+    if not _trusted(reduced, value) and not _eliminated(reduced, value, MOST_WORK):
         raise BudgetError("expected total: an episode takes so many steps that double precision does not do, and there are too many states for elimination")
     with np.errstate(over="ignore"):
-        return np.append(work.value, np.inf)[reduced.index_s] * unit
+        return np.append(value, np.inf)[reduced.index_s] * unit
 
 
 def ending_in(rows: Rows, ends: Bools) -> Rows:
@@ -57,7 +57,7 @@ def ending_in(rows: Rows, ends: Bools) -> Rows:
 
 def mean_after(rows: Rows, value: Floats) -> Floats:
     """(S,) the expected `value`, (S + 1,), of the state after the next step."""
-    return np.asarray(np.add.reduceat(rows.probability * value[rows.next_state], rows.row_ptr[:-1]))
+    return row_sums(rows.row_ptr, rows.probability * value[rows.next_state])
 
 
 def _lost_where_infinite(rows: Rows) -> Rows:
@@ -76,22 +76,76 @@ def _in_units(rows: Rows) -> tuple[Rows, float]:
     return rows._replace(cost_x=rows.cost_x / unit), unit
 
 
-def _slack(reduced: Reduced) -> Floats:
-    cost, guess = reduced.rows.cost_x, reduced.guess[:-1]
+def _balanced(reduced: Reduced) -> Floats:
+    """(n + 1,) the values: by sweeps; by elimination or LU if that takes too long, and they do not; in the end by sweeps after all."""
+    cost = reduced.rows.cost_x
+    work = fresh(reduced, np.maximum(COARSE * cost, COARSE * reduced.guess.max()))
+    try:
+        _sweep_until_balanced(reduced, work, Budget(PATIENCE))
+    except OutOfBudgetError:
+        if not _eliminated(reduced, work.value, QUICK):
+            if _fits_lu(reduced.rows):
+                work.value[:-1] = policy_value(reduced.rows, work.choice, work.value, 0, len(cost))
+            else:
+                _sweep_on(reduced, work)
+    return work.value
+
+
+def _sweep_on(reduced: Reduced, work: Work) -> None:
+    budget = Budget()
+    try:
+        _sweep_until_balanced(reduced, work, budget)
+    except OutOfBudgetError as reason:
+        raise BudgetError(f"expected total: not in balance after {budget.sweeps:,.0f} sweeps; the policy takes too long for so large a model") from reason
+
+
+def _sweep_until_balanced(reduced: Reduced, work: Work, budget: Budget) -> None:
+    cost = reduced.rows.cost_x
     least = float(cost.min(where=cost > 0.0, initial=1.0))
-    return np.maximum(SHARE * cost, ROUNDING * np.where(guess > 0.0, guess, least))
+    for _ in range(ROUNDS):
+        settle_all(reduced, work, budget)
+        slack = np.maximum(SHARE * cost, ROUNDING * np.maximum(abs(work.value[:-1]), least))
+        if (_imbalance(reduced, work.value) <= slack).all():
+            break
+        work = work._replace(slack_x=slack)
 
 
-@component
-def in_balance(reduced: Reduced, choice: Ints, value: Floats) -> bool:
-    """Whether no state is so far out of balance that rounding has spoilt the values, or that they never came near."""
+def _imbalance(reduced: Reduced, value: Floats) -> Floats:
+    """(n,) the cost of each state, and the differences to its successors, which would make 0."""
     rows = reduced.rows
-    for s in range(len(choice)):
-        cost = rows.cost_x[choice[s]]
-        limit = BAD * cost if cost > 0.0 else BAD_ROUNDING * value[s]
-        if not abs(advantage(rows, value, value[s], choice[s])) <= limit:
-            return False
-    return True
+    differences = value[rows.next_state] - np.repeat(value[:-1], np.diff(rows.row_ptr))
+    return np.asarray(abs(rows.cost_x + row_sums(rows.row_ptr, rows.probability * differences)))
+
+
+def _trusted(reduced: Reduced, value: Floats) -> bool:
+    """Whether the values are right to some digits, and not spoilt by rounding: what states are off by their costs must be small by the steps that there are."""
+    imbalance, cost = _imbalance(reduced, value), reduced.rows.cost_x
+    off = ~(imbalance <= BAD * cost)
+    if not off.any():
+        return True
+    if (cost == 1.0).all():
+        return False
+    reduced = reduced._replace(rows=reduced.rows._replace(cost_x=np.ones_like(cost)))
+    steps = _balanced(reduced)
+    share = float((imbalance[off] / value[:-1][off]).max())
+    return _trusted(reduced, steps) and share * float(steps.max()) <= BAD
+
+
+def _eliminated(reduced: Reduced, value: Floats, most_work: float) -> bool:
+    arguments = reduced, np.arange(len(value) - 1, dtype=np.int32), value, most_work, LARGEST
+    return compiled(eliminate_all, *arguments)(*arguments)
+
+
+def _fits_lu(rows: Rows) -> bool:
+    """Whether LU surely has room: in the order of Cuthill and McKee it would fill the band at most, and it finds better orders."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    states = len(rows.cost_x)
+    moves = csr_array((rows.probability, rows.next_state, rows.row_ptr), shape=(states, states + 1))[:, :-1].tocoo()
+    place = np.argsort(reverse_cuthill_mckee(moves.tocsr()))
+    width = int(abs(place[moves.row] - place[moves.col]).max(initial=0))
+    return (2 * width + 1) * states <= LARGEST
 
 
 @component

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from goalward._compile import compiled
 from goalward.models.rows import Rows
-from goalward.planning.blocks import SETTLED, Work
+from goalward.planning.blocks import LARGEST, SETTLED, Work
 from goalward.planning.budget import Budget
+from goalward.planning.elimination import band_of, eliminate
 from goalward.planning.reduction import Reduced
 from goalward.planning.sweeps import sweep_all
 
@@ -23,14 +24,24 @@ def iterate_policies(reduced: Reduced, work: Work, block: int, budget: Budget) -
     work.choice[first:end] = reduced.first_choice[first:end]
     sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, first, end)
     for _ in range(ROUNDS):
-        value = policy_value(rows, work.choice[first:end], work.value, first, end)
-        if not np.isfinite(value).all():
+        if not evaluate_exactly(rows, work, first, end):
+            work.value[first:end] = np.inf
             return
-        work.value[first:end] = value
         worst, switched = sweep(rows, work.slack_x, work.choice, work.value, first, end)
         budget.spend((end - first) / len(reduced.first_choice), worst / SETTLED)
         if switched == 0:
             return
+
+
+def evaluate_exactly(rows: Rows, work: Work, first: int, end: int) -> bool:
+    """Write what the policy costs into `work.value`; False if it is beyond the floating-point numbers. Where LU fails, elimination need not."""
+    value = policy_value(rows, work.choice[first:end], work.value, first, end)
+    if np.isfinite(value).all():
+        work.value[first:end] = value
+        return True
+    below, above = compiled(band_of, rows, first, end)(rows, first, end)
+    arguments = rows, work.choice, work.value, first, end, below, above
+    return bool((end - first) * (below + 1.0 + above) <= LARGEST and compiled(eliminate, *arguments)(*arguments))
 
 
 def policy_value(rows: Rows, choice: NDArray[np.int32], value: NDArray[np.float64], first: int, end: int) -> NDArray[np.float64]:

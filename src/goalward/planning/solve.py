@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goalward._compile import compiled
 from goalward.errors import BudgetError, SettingError
 from goalward.models.checks import number
 from goalward.models.ssp import RESET, SSP
 from goalward.planning.blocks import Work
 from goalward.planning.budget import Budget, OutOfBudgetError, Progress
-from goalward.planning.certificate import Bounds, Witness, bounds, witness
+from goalward.planning.certificate import Bounds, Witness, bounds, never_surely, witness
 from goalward.planning.free_steps import free_part, spread
 from goalward.planning.improper import improper_is_cheaper
 from goalward.planning.methods import METHODS
@@ -31,6 +32,7 @@ from goalward.planning.solution import Solution
 MARGIN = 0.99  # of the width that was asked for: room for rounding
 WIDEST_SHARE = 0.25
 FREE_STEPS = 100.0  # a guess
+ROUNDED_UP = 1.0 + 2.0**-50
 LEAST_SLACK = 1e-300  # nothing is divided by 0
 RETRIES = 3  # with a smaller imbalance each, before bounds are widened
 
@@ -93,6 +95,14 @@ def _check(ssp: SSP, method: str, progress: object, **numbers: float | None) -> 
             number(name, given, "> 0", lambda x: x > 0.0)
 
 
+class Proof(NamedTuple):
+    """What `solve` found, and whether its certificate is beyond doubt."""
+
+    policy: Witness
+    bounds: Bounds
+    complete: bool  # the rankings hold: the policy arrives, and from where the value is infinite none does
+
+
 class _Planner:
     """One call of `solve`: the model in its stages, from rows to a solution."""
 
@@ -103,7 +113,7 @@ class _Planner:
         self.least = float(costs.min(initial=np.inf)) if len(costs) else 0.0
         self.slack = Slack(0.0, 0.0, np.zeros(len(self.reduced.guess)))
         self.work: Work = fresh(self.reduced, np.ones(len(self.reduced.pair_x)))
-        self.proof: tuple[Witness, Bounds] | None = None
+        self.proof: Proof | None = None
 
     def run(self) -> None:
         self._settle(self._slack(float(self.reduced.guess.max())))
@@ -114,7 +124,7 @@ class _Planner:
             self._settle(self._with_free_steps())
         for _ in range(RETRIES):
             self.proof = self._prove()
-            if not self.proof[1].widened or self.method != "auto":
+            if not self.proof.bounds.widened or self.method != "auto":
                 return
             self.work = self.work._replace(slack_x=self.work.slack_x / 8.0)
             METHODS[self.method](self.reduced, self.work, self.budget)
@@ -143,15 +153,17 @@ class _Planner:
         free_steps = spread(work.value, state, len(self.reduced.first_choice))
         return Slack(self.slack.share, 0.5 * margin / max(1.0, float(free_steps.max())), free_steps)
 
-    def _prove(self) -> tuple[Witness, Bounds]:
+    def _prove(self) -> Proof:
         policy = witness(self.reduced, self.work.choice)
         share, delta = self.slack.share or 0.5 * MARGIN * self.tolerance, self.slack.delta
         if not policy.proper:  # fall back on a policy that is, and say nothing about its cost
             policy = witness(self.reduced, self.reduced.first_choice)
-        return policy, bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta)
+        rows, rank_s = self.ssp.rows, self.reduced.rank_s
+        complete = policy.proper and compiled(never_surely, rows, rank_s)(rows, rank_s)
+        return Proof(policy, bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta), complete)
 
     def solution(self, reset: int | None) -> Solution:
-        policy, bound = self.proof or self._prove()
+        policy, bound, complete = self.proof or self._prove()
         ssp, index, reduced_s = self.ssp, self.ssp.index_s, self.reduced.index_s
         sure = reduced_s >= 0  # the goal is reached surely from there; the value may be beyond the floating-point numbers all the same
         value = np.nan_to_num(self.work.value, nan=np.inf)[reduced_s]
@@ -161,7 +173,7 @@ class _Planner:
         action = np.where(pair >= 0, ssp.action[pair], -1).astype(np.int64)
         if reset is not None:
             action[action == reset] = RESET
-        width = self._width(lower[sure], upper[sure])
+        width = self._width(lower[sure], upper[sure]) if complete else float("inf")
         return Solution(
             value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
             bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower),
@@ -174,4 +186,4 @@ class _Planner:
         wide = upper - lower
         if self.relative and self.least > 0.0:
             wide /= np.maximum(upper, self.least)
-        return float(wide.max(initial=0.0))
+        return float(wide.max(initial=0.0)) * ROUNDED_UP
