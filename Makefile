@@ -28,10 +28,10 @@ $(VENV)/ready: pyproject.toml
 	@touch $@
 
 test: ## all set-up, then the tests without the slow ones
-	@$(call timed,pytest -m 'not slow')
+	@$(call timed,pytest -n auto -m 'not slow')
 
-test-all: ## all set-up, then all tests
-	@$(call timed,pytest)
+test-all: ## all set-up, then all tests, with ten times as many random models
+	@GOALWARD_EXAMPLES=400; export GOALWARD_EXAMPLES; $(call timed,pytest -n auto)
 
 reproduce: ## all set-up, then the main job: every built-in environment, solved
 	@$(call timed,goalward list environments)

@@ -6,6 +6,7 @@ states and returns the rows, whose repr is what to type to get the model again.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 
 from goalward import SSP
 
-many_models = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much])
+EXAMPLES = int(os.environ.get("GOALWARD_EXAMPLES", "40"))  # `make test-all` draws ten times as many
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+many_models = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=SLOW)
 
 Row = dict[int, float]  # successor -> probability
 

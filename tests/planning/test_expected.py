@@ -13,7 +13,9 @@ from goalward import SSP, BudgetError
 from goalward.models.rows import Rows
 from goalward.planning import expected
 from goalward.planning.chains import chain_of
-from goalward.planning.expected import ending_in, expected_total, mean_after
+from goalward.planning.expected import eliminate_all, ending_in, expected_total, mean_after
+from goalward.planning.reduction import reduce_model
+from tests.kernels import both_ways, random_rows
 
 
 def at_random(name: str, **settings: object) -> Rows:
@@ -45,7 +47,7 @@ def test_large_chains(rows: Rows) -> None:
 WAYS = {
     "elimination": {"PATIENCE": 1, "QUICK": 1e12},
     "lu": {"PATIENCE": 1, "QUICK": 0.0},
-    "sweeps": {"PATIENCE": 1, "QUICK": 0.0, "LARGEST": 0.0},
+    "sweeps": {"PATIENCE": 1, "QUICK": 0.0, "LARGEST_LU": 0.0},
 }
 
 
@@ -66,8 +68,19 @@ def test_where_double_precision_does_not_do_states_are_eliminated(monkeypatch: p
         expected_total(SLOW)
 
 
+def test_elimination_compiled_and_not() -> None:
+    reduced = reduce_model(random_rows(np.random.default_rng(0), 8, 1, 2))
+    states = len(reduced.first_choice)
+    arguments = reduced, np.arange(states, dtype=np.int32), np.zeros(states + 1)
+    done, (_, _, value, *_) = both_ways(eliminate_all, *arguments, 1e9, 1e9)
+    assert done
+    assert np.append(value, np.inf)[reduced.index_s] == pytest.approx(expected_total(random_rows(np.random.default_rng(0), 8, 1, 2)), rel=1e-14)
+    assert not both_ways(eliminate_all, *arguments, 1.0, 1e9)[0]
+    assert not both_ways(eliminate_all, *arguments, 1e9, 1.0)[0]
+
+
 def test_too_many_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"PATIENCE": 1, "QUICK": 0.0, "LARGEST": 0.0}.items():
+    for name, value in {"PATIENCE": 1, "QUICK": 0.0, "LARGEST_LU": 0.0}.items():
         monkeypatch.setattr(expected, name, value)
     monkeypatch.setattr("goalward.planning.budget.MOST_SWEEPS", 2)
     with pytest.raises(BudgetError, match=r"^expected total: not in balance after [\d,]+ sweeps; the policy takes too long for so large a model$"):

@@ -17,6 +17,7 @@ from goalward import SSP, BudgetError, SettingError
 from goalward.planning import phase_type
 from goalward.planning.evaluate import Evaluation
 from goalward.planning.phase_type import TIE, stirling_numbers
+from tests.kernels import both_ways, dense, random_rows
 from tests.naive.chains import arrival, distribution_far, survival
 from tests.planning.drawn_policies import Case, cases
 from tests.strategies import free_component, infinite_cost, many_models, recipes, slow_self_loop, tempting_trap
@@ -158,12 +159,15 @@ def test_what_hardly_ever_happens_takes_long() -> None:
     assert geometric(1e-30).quantile(0.5).tolist() == [math.inf, 0.0]
     assert geometric(1e-30).quantile(1e-12)[0] == pytest.approx(1e18, rel=1e-11)
     assert geometric(1e-30).survival(10**30)[0] == pytest.approx(math.exp(-1), rel=1e-12)
+    assert geometric(1e-30).survival(10**400)[0] == 0.0
 
 
 def test_more_steps_than_can_be_made() -> None:
     found = followed("corridor", length=phase_type.LARGEST + 1, success=0.5)
     with pytest.raises(BudgetError, match=r"survival\(10{12}\): would take 2e\+15 multiplications, more than the 3e\+10 that are allowed"):
         found.survival(10**12)
+    with pytest.raises(BudgetError, match=r"survival\(10{400}\): would take 2e\+103 multiplications"):
+        found.survival(10**400)
     assert (found.survival(1000)[:900] > 0.1).all()
 
 
@@ -202,14 +206,26 @@ def test_numbers_of_other_types() -> None:
         assert found.quantile(half)[0] == 1.0  # type: ignore[arg-type]
 
 
-def test_steps_in_python_are_those_of_compiled_code() -> None:
-    found = followed("corridor", length=5, success=0.3)
-    alive = np.append(np.ones(5), 0.0)
-    assert phase_type.walk(found.chain.rows, 8, alive)
-    assert alive.tolist() == found.survival(8).tolist()
-    certain = followed("corridor", length=5, success=1.0)
-    assert not phase_type.walk(certain.chain.rows, 100, alive)
-    assert alive.tolist() == [0.0] * 6
+def test_steps_compiled_and_not() -> None:
+    rows = random_rows(np.random.default_rng(0), 6, 1, 3)
+    alive = np.append(np.ones(6), 0.0)
+    changing, (_, _, after) = both_ways(phase_type.walk, rows, 8, alive)
+    assert changing
+    assert after[:-1] == pytest.approx(np.linalg.matrix_power(dense(rows)[:, :-1], 8) @ np.ones(6), rel=1e-14)
+    for rising, level in ((False, 0.2), (True, 0.8)):
+        going, (*_, met) = both_ways(phase_type.walk_until, rows, 0, 100, rising, level, 1.0 - alive if rising else alive, np.append(np.full(6, np.inf), 0.0))
+        assert not going
+        assert np.isfinite(met).all()
+        going, (*_, some) = both_ways(phase_type.walk_until, rows, 0, 2, rising, level, 1.0 - alive if rising else alive, np.append(np.full(6, np.inf), 0.0))
+        assert going
+        assert (some == np.where(met <= 2, met, np.inf)).all()
+
+
+def test_steps_end_when_nothing_changes() -> None:
+    rows = followed("corridor", length=5, success=1.0).chain.rows
+    changing, (_, _, after) = both_ways(phase_type.walk, rows, 100, np.append(np.ones(5), 0.0))
+    assert not changing
+    assert after.tolist() == [0.0] * 6
 
 
 def test_stirling_numbers() -> None:

@@ -147,9 +147,9 @@ class Analysis:
 
     @property
     def weakly_communicating(self) -> bool:
-        """Whether in M_inf the states that can be visited again and again can all be reached from one another, as in every communicating problem.
+        """Whether in M_inf the states that can be visited again and again can all be reached from one another, and from there no others.
 
-        If there is only one end component, all policies end there. So it is closed; for from a state outside to which it leads one could only come back.
+        That is so if there is only one end component: all policies end there, so what it leads to leads back to it, and belongs to it.
         """
         return int(self._average_component.max()) == 0
 

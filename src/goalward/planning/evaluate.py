@@ -1,12 +1,12 @@
 """What a policy costs, how long it takes, and whether it arrives.
 
 >>> import goalward as gw
->>> ssp = gw.environments.make("paper-grid")
+>>> ssp = gw.environments.make("corridor", length=10)
 >>> found = gw.evaluate(ssp, gw.solve(ssp).policy)
 >>> found
-Evaluation(12 states, proper; at the start: value 5.30137, hitting time 5.30137)
+Evaluation(11 states, proper; at the start: value 12.3438, hitting time 12.3438)
 >>> float(found.quantile(0.99)[ssp.start]), round(float(found.moment(2)[ssp.start]), 4)
-(8.0, 28.8254)
+(20.0, 158.6523)
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Evaluation:
     """A policy's Markov chain. Arrays have one entry for each of the caller's states; each is computed when it is first asked for.
 
     The number of steps tau to the goal has a discrete phase-type distribution [tarbouriech2020, Prop. 1], with Q the moves between the states that are no
-    goals. Numbers are right to some ten digits; where the policy takes more than 10^5 steps in a model too large for elimination, to fewer. What is beyond the
-    floating-point numbers is inf.
+    goals. Numbers are right to some ten digits; to fewer where the policy takes more than 10^5 steps in a model too large for elimination. What is beyond the
+    floating-point numbers is inf. `BudgetError` says what would take too long.
     """
 
     chain: SSP  # one action a state

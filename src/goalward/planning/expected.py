@@ -30,7 +30,8 @@ PATIENCE = 300  # sweeps that take about as long as LU
 BAD = 1e-6  # values that may be wrong by that share are not put up with
 QUICK = 1e9  # operations of an elimination: about a second
 MOST_WORK = 3e10  # ... and about half a minute
-LARGEST = 2e8  # numbers in a band matrix, for elimination and for LU
+LARGEST = 5e7  # numbers in its band matrix
+LARGEST_LU = 2e8  # numbers in the band that LU would fill at worst; some percent of it are the rule
 
 
 def expected_total(rows: Rows) -> Floats:
@@ -113,7 +114,8 @@ def _sweep_until_balanced(reduced: Reduced, work: Work, budget: Budget) -> None:
 def _imbalance(reduced: Reduced, value: Floats) -> Floats:
     """(n,) the cost of each state, and the differences to its successors, which would make 0."""
     rows = reduced.rows
-    differences = value[rows.next_state] - np.repeat(value[:-1], np.diff(rows.row_ptr))
+    with np.errstate(invalid="ignore"):  # values may be infinite
+        differences = value[rows.next_state] - np.repeat(value[:-1], np.diff(rows.row_ptr))
     return np.asarray(abs(rows.cost_x + row_sums(rows.row_ptr, rows.probability * differences)))
 
 
@@ -123,7 +125,7 @@ def _trusted(reduced: Reduced, value: Floats) -> bool:
     off = ~(imbalance <= BAD * cost)
     if not off.any():
         return True
-    if (cost == 1.0).all():
+    if (cost == 1.0).all() or not np.isfinite(value).all():
         return False
     reduced = reduced._replace(rows=reduced.rows._replace(cost_x=np.ones_like(cost)))
     steps = _balanced(reduced)
@@ -145,7 +147,7 @@ def _fits_lu(rows: Rows) -> bool:
     moves = csr_array((rows.probability, rows.next_state, rows.row_ptr), shape=(states, states + 1))[:, :-1].tocoo()
     place = np.argsort(reverse_cuthill_mckee(moves.tocsr()))
     width = int(abs(place[moves.row] - place[moves.col]).max(initial=0))
-    return (2 * width + 1) * states <= LARGEST
+    return (2 * width + 1) * states <= LARGEST_LU
 
 
 @component

@@ -17,6 +17,7 @@ from goalward.models.rows import Rows
 from goalward.planning.reduction import Floats
 
 MOST_WORK = 3e10  # multiplications before giving up: about half a minute
+MOST_STEPS = 10**100  # more than anyone can make, and still a floating-point number
 SLICE = 1e8  # of them between two looks at the keyboard
 LARGEST = 1000  # states of a dense power
 MOST_DOUBLINGS = 64  # a quantile of more than 2^64 steps is taken for infinite
@@ -57,7 +58,7 @@ class Steps(NamedTuple):
 
 def survival_after(rows: Rows, n: int) -> Floats:
     """(S + 1,) P(tau > n)."""
-    walking, dense = float(n) * len(rows.next_state), _dense_work(len(rows.cost_x), n.bit_length())
+    walking, dense = float(min(n, MOST_STEPS)) * len(rows.next_state), _dense_work(len(rows.cost_x), n.bit_length())
     if min(walking, dense) > MOST_WORK:
         raise BudgetError(f"survival({n}): would take {min(walking, dense):.2g} multiplications, more than the {MOST_WORK:.2g} that are allowed")
     alive = np.append(np.ones(len(rows.cost_x)), 0.0)
