@@ -182,7 +182,7 @@ def test_long_walks_are_made_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     found = followed("corridor", length=300, success=0.7, falls="stay")
     survival_200, quantile = found.survival(400), found.quantile(0.9)
     monkeypatch.setattr(phase_type, "SLICE", 6000.0)
-    assert phase_type._slice(found.chain.rows) == 10
+    assert phase_type._steps_at_once(found.chain.rows) == 10
     assert (found.survival(400) == survival_200).all()
     assert (found.quantile(0.9) == quantile).all()
 

@@ -17,8 +17,8 @@ from goalward.models.rows import Rows
 from goalward.planning.reduction import Floats
 
 MOST_WORK = 3e10  # multiplications before giving up: about half a minute
-MOST_STEPS = 10**100  # more than anyone can make, and still a floating-point number
 SLICE = 1e8  # of them between two looks at the keyboard
+MOST_STEPS = 10**100  # more than anyone can make, and still a floating-point number
 LARGEST = 1000  # states of a dense power
 MOST_DOUBLINGS = 64  # a quantile of more than 2^64 steps is taken for infinite
 TIE = 1e-12  # what misses a probability by no more than this share of it is taken to be equal to it
@@ -65,9 +65,9 @@ def survival_after(rows: Rows, n: int) -> Floats:
     if dense < walking:
         alive[:-1] = _survival_by_powers(rows, n)
         return alive
-    run, slice_ = compiled(walk, rows, 1, alive), _slice(rows)
-    for done in range(0, n, slice_):
-        if not run(rows, min(slice_, n - done), alive):
+    run, at_once = compiled(walk, rows, 1, alive), _steps_at_once(rows)
+    for done in range(0, n, at_once):
+        if not run(rows, min(at_once, n - done), alive):
             break
     return alive
 
@@ -101,9 +101,9 @@ def arrival_quantiles(rows: Rows, q: float, arrival: Floats) -> Floats:
 
 
 def _walk_until(rows: Rows, steps: int, wanted: Wanted, x: Floats, quantile: Floats) -> None:
-    run, slice_ = compiled(walk_until, rows, 0, 1, *wanted, x, quantile), _slice(rows)
-    for done in range(0, steps, slice_):
-        if not run(rows, done, min(slice_, steps - done), *wanted, x, quantile):
+    run, at_once = compiled(walk_until, rows, 0, 1, *wanted, x, quantile), _steps_at_once(rows)
+    for done in range(0, steps, at_once):
+        if not run(rows, done, min(at_once, steps - done), *wanted, x, quantile):
             break
 
 
@@ -112,7 +112,8 @@ def _quantiles_by_powers(rows: Rows, wanted: Wanted, waiting: Bools) -> Floats:
     powers = [_one_step(rows)]
     while len(powers) < MOST_DOUBLINGS and not wanted.met(powers[-1].dead, powers[-1].alive)[waiting].all():
         powers.append(powers[-1].then(powers[-1]))
-    made, steps, never = Steps(np.eye(len(waiting))[waiting], np.zeros(waiting.sum())), np.zeros(waiting.sum()), np.ones(waiting.sum(), np.bool_)
+    count = np.count_nonzero(waiting)
+    made, steps, never = Steps(np.eye(len(waiting))[waiting], np.zeros(count)), np.zeros(count), np.ones(count, np.bool_)
     for k in reversed(range(len(powers))):
         more = made.then(powers[k])
         short = ~wanted.met(more.dead, more.alive)
@@ -130,8 +131,8 @@ def _one_step(rows: Rows) -> Steps:
     return Steps(np.eye(states), np.zeros(states)).then(Steps(moves[:, :-1], moves[:, -1]))
 
 
-def _slice(rows: Rows) -> int:
-    """Steps to make at once: compiled code cannot be interrupted."""
+def _steps_at_once(rows: Rows) -> int:
+    """Compiled code cannot be interrupted."""
     return max(1, int(SLICE / len(rows.next_state)))
 
 
