@@ -178,8 +178,8 @@ def test_a_long_chain_of_risks() -> None:
 def test_paths_that_come_to_be_longer_than_there_are_states() -> None:
     """States that look for another path again and again may end further from the goal, by their level, than any path is long."""
     successors = [
-        [[0]], [[5], [6]], [[7, 9], [2]], [[18]], [[11]], [[15]], [[7], [0, 12]], [[12]], [[4]], [[0, 14], [9]], [[13], [2]], [[10]], [[3]], [[1]], [[8]], [[14]],
-        [[2, 18]], [[16], [5]],
+        [[0]], [[5], [6]], [[7, 9], [2]], [[18]], [[11]], [[15]], [[7], [0, 12]], [[12]], [[4]], [[0, 14], [9]], [[13], [2]], [[10]], [[3]], [[1]], [[8]],
+        [[14]], [[2, 18]], [[16], [5]],
     ]  # fmt: skip
     rows = [(s, a, t, 1 / len(to), 1.0) for s, actions in enumerate(successors) for a, to in enumerate(actions) for t in to]
     ssp = SSP.from_rows(rows, start=17, goal=18)

@@ -7,8 +7,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import goalward as gw
 from goalward import SSP
@@ -16,7 +18,7 @@ from goalward.planning.methods import METHODS
 
 ARRAYS = ("value", "lower", "upper", "policy", "rank")
 NAMES = [entry.name for entry in gw.environments.catalogue()]
-FREE = {"paper-grid": {"cost": "zero-patch"}, "river-swim": {"drift_cost": 0}, "sandy-grid": {"size": 12, "sand_cost": 0.0}}
+FREE: dict[str, dict[str, Any]] = {"paper-grid": {"cost": "zero-patch"}, "river-swim": {"drift_cost": 0}, "sandy-grid": {"size": 12, "sand_cost": 0.0}}
 
 PLAN = """
 import sys
@@ -33,7 +35,7 @@ def models() -> dict[str, SSP]:
     }
 
 
-def plans() -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+def plans() -> dict[str, NDArray[Any]]:
     """All arrays of all plans of all models, by every method."""
     found = {(name, method): gw.solve(ssp, 1e-4, method=method) for name, ssp in models().items() for method in METHODS}
     return {f"{name}/{method}/{array}": getattr(plan, array) for (name, method), plan in found.items() for array in ARRAYS}

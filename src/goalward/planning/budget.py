@@ -36,6 +36,11 @@ class Budget:
     def seconds(self) -> float:
         return perf_counter() - self.started
 
+    @property
+    def seconds_left(self) -> float | None:
+        """Never none at all: what is asked for with too little of it ends soon, and says so."""
+        return None if self.max_seconds is None else max(0.01, self.max_seconds - self.seconds)
+
     def spend(self, sweeps: float, gap: float) -> None:
         """Note that some sweeps were made; raise `OutOfBudgetError` if they were the last that may be."""
         self.sweeps += sweeps

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from goalward.errors import BudgetError
 from goalward.models.ssp import SSP
 from goalward.planning.reduction import Reduced
 from goalward.planning.regions import end_component
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from goalward.planning.solution import Solution
 
 
-def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64]) -> bool:
-    """From some state of finite value. `lower` bounds the value of each of the caller's states."""
+def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64], seconds: float | None) -> bool:
+    """From some state of finite value. `lower` bounds the value of each of the caller's states. What is not found out in time is taken for no."""
     if ssp.c_min > 0.0:
         return False
     n = len(reduced.first_choice)
@@ -29,8 +30,8 @@ def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64]) 
     finite[ssp.goals] = False
     if not (resting.any() and finite.any()):
         return False
-    value = _solve_with_more_goals(ssp, resting).upper
-    return bool((value < lower)[finite].any())
+    found = _solve_with_more_goals(ssp, resting, seconds)
+    return found is not None and bool((found.upper < lower)[finite].any())
 
 
 def _free_components_outside(ssp: SSP, reduced: Reduced) -> NDArray[np.bool_]:
@@ -39,10 +40,14 @@ def _free_components_outside(ssp: SSP, reduced: Reduced) -> NDArray[np.bool_]:
     return np.append(resting, False)[ssp.index_s]
 
 
-def _solve_with_more_goals(ssp: SSP, resting: NDArray[np.bool_]) -> Solution:
+def _solve_with_more_goals(ssp: SSP, resting: NDArray[np.bool_], seconds: float | None) -> Solution | None:
     from goalward.planning.solve import solve  # which calls this module: the question is a planning problem itself
 
     goals = resting.copy()
     goals[ssp.goals] = True
     start = int(np.argmin(goals))
-    return solve(SSP.from_csr(ssp.first_pair, ssp.row_ptr, ssp.next_state, ssp.probability, ssp.cost, start=start, goal=goals, action=ssp.action))
+    easier = SSP.from_csr(ssp.first_pair, ssp.row_ptr, ssp.next_state, ssp.probability, ssp.cost, start=start, goal=goals, action=ssp.action)
+    try:
+        return solve(easier, max_seconds=seconds)
+    except BudgetError as stopped:
+        return stopped.solution

@@ -53,7 +53,7 @@ def linear_program(reduced: Reduced, work: Work, budget: Budget) -> None:
 
 
 def _time_left(budget: Budget) -> dict[str, float]:
-    return {} if budget.max_seconds is None else {"time_limit": max(0.01, budget.max_seconds - budget.seconds)}
+    return {} if budget.seconds_left is None else {"time_limit": budget.seconds_left}
 
 
 def value_iteration(reduced: Reduced, work: Work, budget: Budget) -> None:

@@ -176,7 +176,7 @@ class _Planner:
         width = self._width(lower[sure], upper[sure]) if complete else float("inf")
         return Solution(
             value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
-            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower),
+            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower, self.budget.seconds_left),
             int(np.ceil(self.budget.sweeps)), self.budget.seconds,
         )  # fmt: skip
 
