@@ -56,6 +56,33 @@ gw.solve(ssp, tolerance=1e-6)
 print(json.dumps([time.process_time() - cpu, time.perf_counter() - wall, high_water(), before]))
 """
 
+# What share of a plan's CPU time goes into its proof: lifting the policy, both rankings, both bounds, every row checked.
+PROOF = """
+import json, statistics, sys, time
+import goalward as gw
+from goalward.planning import solve as planner
+sys.path.insert(0, sys.argv[2])
+from models import MODELS
+from peers.goalward_solve import make_ssp, warm_up
+warm_up("auto")
+model, prove, proving = MODELS[sys.argv[1]](), planner._Planner._prove, []
+def timed(self):
+    begin = time.process_time()
+    try:
+        return prove(self)
+    finally:
+        proving.append(time.process_time() - begin)
+planner._Planner._prove = timed
+shares = []
+for ssp in [make_ssp(model) for _ in range(15)]:
+    proving.clear()
+    begin = time.process_time()
+    gw.solve(ssp, tolerance=1e-6)
+    shares.append(sum(proving) / (time.process_time() - begin))
+print(json.dumps([statistics.median(shares)]))
+"""
+PROVEN = ("grid-100", "grid-300", "zero-patch-100", "clusters", "chain", "random-exit")
+
 
 @dataclass(frozen=True)
 class Number:
@@ -77,7 +104,7 @@ class Number:
 
 def all_numbers(scratch: Path) -> list[Number]:
     """Each in processes of its own."""
-    return [*start_up(), *paper_grid(), *million(scratch)]
+    return [*start_up(), *paper_grid(), *proofs(), *million(scratch)]
 
 
 def seconds(command: list[str]) -> float:
@@ -117,6 +144,11 @@ def paper_grid() -> list[Number]:
     """The smallest plan, in milliseconds of wall clock."""
     fresh, again = ask(PAPER_GRID)
     return [Number("a plan of paper-grid, each on an SSP of its own", fresh * 1e3, 0.3, "ms"), Number("the same SSP again", again * 1e3, 0.3, "ms")]
+
+
+def proofs() -> list[Number]:
+    """The proof's share, in per cent."""
+    return [Number(f"{model}: share of the proof in a plan", 100 * ask(PROOF, model, str(Path(__file__).parent))[0], 10.0, "%") for model in PROVEN]
 
 
 def million(scratch: Path) -> list[Number]:

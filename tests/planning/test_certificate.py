@@ -123,11 +123,10 @@ def pairs_of(ssp: SSP, plan: gw.Solution) -> NDArray[np.int32]:
 def test_rows_in_doubt_are_counted_and_named() -> None:
     rows = Rows(np.array([0, 2]), np.array([0, 1, 2]), np.array([1, 1], np.int32), np.ones(2), np.array([1.0, 2.0]))
     reduced, bound, doubtful = reduce_model(rows), np.array([1.5, 0.0]), np.zeros(1, np.int32)
-    assert compiled(check_lower, rows, reduced, bound, doubtful)(rows, reduced, bound, doubtful) == 1
-    assert doubtful.tolist() == [0]
-    for x, count in ((0, 0), (1, 1)):
-        pair_s = np.array([x], np.int32)
-        assert compiled(check_upper, rows, pair_s, bound, doubtful)(rows, pair_s, bound, doubtful) == count
+    for check, x, count in ((check_lower, 0, 1), (check_upper, 0, 0), (check_upper, 1, 1)):
+        arguments = rows, reduced, np.array([x], np.int32), bound, doubtful
+        assert compiled(check, *arguments)(*arguments) == count
+        assert doubtful.tolist() == [x if count else 0]
 
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-12])

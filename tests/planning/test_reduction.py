@@ -103,7 +103,7 @@ def test_the_approach_is_exact_where_nothing_is_left_to_chance() -> None:
         rows = ssp.rows
         into = compiled(predecessors, rows)(rows)
         keep = np.ones(len(rows.cost_x), np.bool_)
-        (order, guess), _ = both_ways(approach, rows, keep, *into)
+        (order, guess, _), _ = both_ways(approach, rows, keep, *into)
         distance = np.append(np.full(n, np.inf), 0.0)
         for _ in range(n):
             for s, _, t, _, c in arcs:

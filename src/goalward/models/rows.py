@@ -36,12 +36,12 @@ def renumber(rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int
     A pair that leads to several goals has an entry for each. A goal that is the last state and the only one leaves every array as it is.
     """
     states = len(rows.first_pair) - 1
+    if len(goals) == 1 and goals[0] == states - 1:
+        return rows._replace(first_pair=frozen(rows.first_pair[:-1])), frozen(np.arange(states, dtype=np.int32))
     inner = np.ones(states, dtype=bool)
     inner[goals] = False
     index = frozen(np.where(inner, np.cumsum(inner) - 1, states - len(goals)).astype(np.int32))
     rows = rows._replace(first_pair=frozen(np.append(rows.first_pair[:-1][inner], rows.first_pair[-1])))
-    if len(goals) == 1 and goals[0] == states - 1:
-        return rows, index
     return rows._replace(next_state=frozen(index[rows.next_state])), index
 
 

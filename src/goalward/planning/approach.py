@@ -22,12 +22,13 @@ HIGHEST = 1e300  # a guess that can still be multiplied by a probability and add
 
 
 @component
-def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> tuple[Ints, Floats]:
-    """The states from which kept pairs may lead to the goal, in the order in which they are settled; and the guess of each state's value, (S + 1,)."""
+def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> tuple[Ints, Floats, Ints]:
+    """The states from which kept pairs may lead to the goal, in the order in which they are settled; the guess of each value, (S + 1,), and its pair."""
     states = len(rows.first_pair) - 1
     order, guess, sums = np.empty(states, np.int32), np.full(states + 1, np.inf), np.empty((len(keep_x), 2))
     for x in range(len(keep_x)):
         sums[x, 0], sums[x, 1] = 0.0 if keep_x[x] else -np.inf, rows.cost_x[x]  # the sum of p(t), and c + the sum of p(t) v(t)
+    choice = np.full(states, -1, np.int32)
     heap, key, place, size = np.empty(states, np.int32), np.empty(states), np.full(states + 1, NEW, np.int32), 0
     guess[states], t, done = 0.0, states, 0
     place[states] = SETTLED
@@ -41,13 +42,13 @@ def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> 
             sums[x, 0] += p
             sums[x, 1] += p * guess[t]
             if sums[x, 0] > 0.0 and (sums[x, 1] < guess[s] * sums[x, 0] or place[s] == NEW):
-                guess[s] = min(HIGHEST, sums[x, 1] / sums[x, 0])
+                guess[s], choice[s] = min(HIGHEST, sums[x, 1] / sums[x, 0]), x
                 if place[s] == NEW:
                     place[s] = size
                     size += 1
                 sift_up(heap, key, place, place[s], s, guess[s])
         if size == 0:
-            return order[:done].copy(), guess
+            return order[:done].copy(), guess, choice
         t = heap[0]
         place[t], order[done] = SETTLED, t
         done += 1

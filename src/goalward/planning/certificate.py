@@ -25,6 +25,7 @@ from goalward.planning.reduction import Floats, Reduced
 UNIT = 2.0**-53
 TINY = 1e-290  # more than any underflow in a row can amount to
 REPAIRS = 3
+FIRST_DOUBTS = 64  # rows
 MOST_EXACT = 20_000  # rows decided in whole numbers before giving up
 
 
@@ -102,7 +103,21 @@ def upper_bound(reduced: Reduced, value: Floats, free_steps: Floats, share: floa
 
 
 @component
-def check_lower(rows: Rows, reduced: Reduced, bound: Floats, doubtful: Ints) -> int:
+def try_lower(rows: Rows, reduced: Reduced, pair_s: Ints, value: Floats, free_steps: Floats, share: float, delta: float, doubtful: Ints) -> tuple[Floats, int]:
+    """The lower bound, and how many of its rows are in doubt."""
+    bound = lower_bound(reduced, value, free_steps, share, delta)
+    return bound, check_lower(rows, reduced, pair_s, bound, doubtful)
+
+
+@component
+def try_upper(rows: Rows, reduced: Reduced, pair_s: Ints, value: Floats, free_steps: Floats, share: float, delta: float, doubtful: Ints) -> tuple[Floats, int]:
+    """The upper bound, and how many of its rows are in doubt."""
+    bound = upper_bound(reduced, value, free_steps, share, delta)
+    return bound, check_upper(rows, reduced, pair_s, bound, doubtful)
+
+
+@component
+def check_lower(rows: Rows, reduced: Reduced, pair_s: Ints, bound: Floats, doubtful: Ints) -> int:
     """How many kept pairs are not plainly c + P bound >= bound; the first of them are written into `doubtful`."""
     count = 0
     for s in range(len(rows.first_pair) - 1):
@@ -115,7 +130,7 @@ def check_lower(rows: Rows, reduced: Reduced, bound: Floats, doubtful: Ints) -> 
 
 
 @component
-def check_upper(rows: Rows, pair_s: Ints, bound: Floats, doubtful: Ints) -> int:
+def check_upper(rows: Rows, reduced: Reduced, pair_s: Ints, bound: Floats, doubtful: Ints) -> int:
     """The same for c + P bound <= bound, over the pairs of the policy."""
     count = 0
     for s in range(len(pair_s)):
@@ -187,25 +202,29 @@ def bounds(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_st
     return Bounds(lower, upper, lower_widened or upper_widened)
 
 
-def _widen(
-    rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool
-) -> tuple[NDArray[np.float64], bool]:
-    make = compiled(lower_bound if lower else upper_bound, reduced, value, free_steps, share, delta)
+def _widen(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool) -> tuple[Floats, bool]:
     wide = share
     while wide < (1.0 if lower else 1e6):
-        bound = make(reduced, value, free_steps, wide, delta * (wide / share))
-        if holds(rows, reduced, policy, bound, lower=lower) or _repaired(rows, reduced, policy, bound, lower=lower):
-            return bound, wide > share
-        if wide == share:  # where all numbers happen to be exact, no slack is needed
-            bound = make(reduced, value, free_steps, 0.0, 0.0)
-            if holds(rows, reduced, policy, bound, lower=lower):
-                return bound, False
+        for tried in (wide, 0.0) if wide == share else (wide,):  # where all numbers happen to be exact, no slack is needed
+            bound, right = _attempt(rows, reduced, policy, value, free_steps, tried, delta * (tried / share), lower=lower)
+            if right or (tried > 0.0 and _repaired(rows, reduced, policy, bound, lower=lower)):
+                return bound, wide > share
         wide = max(2.0 * wide, UNIT)
     worthless = reduced.index_s == len(reduced.first_choice)
     return np.where(reduced.index_s < 0, np.inf, np.where(worthless | lower, 0.0, np.inf)), True
 
 
-def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: NDArray[np.float64], *, lower: bool) -> bool:
+def _attempt(
+    rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool
+) -> tuple[Floats, bool]:
+    """A bound, and whether it holds."""
+    kernel, doubtful = try_lower if lower else try_upper, np.empty(FIRST_DOUBTS, np.int32)
+    arguments = rows, reduced, policy.pair_s, value, free_steps, share, delta, doubtful
+    bound, count = compiled(kernel, *arguments)(*arguments)
+    return bound, count == 0 or holds(rows, reduced, policy, bound, lower=lower)
+
+
+def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: Floats, *, lower: bool) -> bool:
     order = np.argsort(reduced.index_s[:-1], kind="stable").astype(np.int32)
     order = order[reduced.index_s[order] >= 0]
     fix = compiled(repair, rows, reduced, policy.pair_s, order, bound, lower)
@@ -217,22 +236,19 @@ def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: NDArray[np.f
 
 
 def holds(rows: Rows, reduced: Reduced, policy: Witness, bound: Floats, *, lower: bool) -> bool:
-    """Whether a bound satisfies all its rows in exact arithmetic."""
-    doubtful = np.empty(64, np.int32)
-    if lower:
-        check, arguments = check_lower, (rows, reduced, bound)
-    else:
-        check, arguments = check_upper, (rows, policy.pair_s, bound)  # type: ignore[assignment]
-    run = compiled(check, *arguments, doubtful)
-    count = run(*arguments, doubtful)
-    if not np.isfinite(bound[reduced.index_s >= 0]).all() or count > MOST_EXACT:
+    """Whether a bound satisfies all its rows in exact arithmetic. The first doubtful rows are looked at before all of them are listed."""
+    if not np.isfinite(bound[reduced.index_s >= 0]).all():
         return False
-    if count > len(doubtful):
-        if not all(holds_exactly(rows, bound, int(reduced.owner[x]), int(x), lower=lower) for x in doubtful):
-            return False
+    check = check_lower if lower else check_upper
+    count = FIRST_DOUBTS
+    while True:
         doubtful = np.empty(count, np.int32)
-        run(*arguments, doubtful)
-    return all(holds_exactly(rows, bound, int(reduced.owner[x]), int(x), lower=lower) for x in doubtful[:count])
+        arguments = rows, reduced, policy.pair_s, bound, doubtful
+        count = compiled(check, *arguments)(*arguments)
+        if count > MOST_EXACT or not all(holds_exactly(rows, bound, int(reduced.owner[x]), int(x), lower=lower) for x in doubtful[:count]):
+            return False
+        if count <= len(doubtful):
+            return True
 
 
 def holds_exactly(rows: Rows, bound: Floats, s: int, x: int, *, lower: bool) -> bool:

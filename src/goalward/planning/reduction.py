@@ -58,11 +58,11 @@ def reduce_model(rows: Rows) -> Reduced:
 def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a `Reduced`
     ptr, pair, owner = predecessors(rows)
     keep_x, rank_s = np.ones(len(rows.cost_x), np.bool_), np.full(len(rows.first_pair) - 1, -1, np.int64)
-    order, guess_s = approach(rows, keep_x, ptr, pair, owner)
+    order, guess_s, choice_s = approach(rows, keep_x, ptr, pair, owner)
     if len(order) < len(rank_s):  # there are dead ends
         rank_s = almost_sure(rows, ptr, pair, owner)
         keep_x = kept_pairs(rows, rank_s)
-        order, guess_s = approach(rows, keep_x, ptr, pair, owner)
+        order, guess_s, choice_s = approach(rows, keep_x, ptr, pair, owner)
     class_s, count, inside_x = np.full(len(rank_s), -1, np.int32), 0, np.zeros(len(keep_x), np.bool_)
     worthless_s, free_choice_s = np.zeros(len(rank_s), np.bool_), np.full(len(rank_s), -1, np.int32)
     if has_free_pair(rows, keep_x):
@@ -71,7 +71,7 @@ def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a 
     number, blocks = strong_components(rows, keep_x)
     _, order = sorted_by(order, number, blocks)
     index_s, block_ptr, n = place(order, number, class_s, count, worthless_s)
-    reduced_rows, pair_x, guess, first_choice = fill(rows, keep_x, inside_x, order, index_s, n, guess_s)
+    reduced_rows, pair_x, guess, first_choice = fill(rows, keep_x, inside_x, order, index_s, n, guess_s, choice_s)
     return reduced_rows, block_ptr, pair_x, guess, first_choice, index_s, free_choice_s, inside_x, keep_x, rank_s, ptr, pair, owner
 
 
@@ -126,8 +126,13 @@ def place(order: Ints, number: Ints, class_s: Ints, count: int, worthless_s: Boo
 
 
 @component
-def fill(rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints, n: int, guess_s: Floats):  # type: ignore[no-untyped-def]
-    """The rows of the reduced model, the model's pair of each; the guess of each state's value, and its best pair if only states before it counted."""
+def fill(  # type: ignore[no-untyped-def]
+    rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints, n: int, guess_s: Floats, choice_s: Ints
+):
+    """The rows of the reduced model, and the model's pair of each; the guess of each state's value, and the pair it comes from.
+
+    Of the states that are one now, the guess of the first in the order counts: its pair may lead to a state before it, so to none of the others.
+    """
     ptr, member = sorted_by(order, index_s, n + 1)
     first_pair, first_choice, guess = np.zeros(n + 1, np.int64), np.full(n, -1, np.int32), np.zeros(n + 1)
     pairs, entries = len(rows.cost_x), len(rows.next_state)  # at most; memory that is not touched costs nothing
@@ -136,19 +141,18 @@ def fill(rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints,
     row_ptr[0] = 0
     y, j = 0, 0
     for u in range(n):
-        first_pair[u], guess[u], best = y, guess_s[member[ptr[u]]], np.inf
-        for s in member[ptr[u] : ptr[u + 1]]:
+        first_pair[u], guess[u], best = y, guess_s[member[ptr[u]]], choice_s[member[ptr[u]]]
+        for k in range(ptr[u], ptr[u + 1]):
+            s = member[k]
             for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
                 if not keep_x[x] or inside_x[x]:
                     continue
                 end, leaving = copy_moves(rows, x, u, index_s, next_state, probability, j)
                 if end == j:  # it stays where it is, at a cost
                     continue
+                if x == best:
+                    first_choice[u] = y
                 pair_x[y], cost_x[y] = x, rows.cost_x[x] / leaving
-                nearer, total = appeal(next_state, probability, j, end, leaving, u, guess)
-                total += cost_x[y]
-                if nearer > 0.0 and (total < best * nearer or first_choice[u] < 0):
-                    best, first_choice[u] = total / nearer, y
                 y, j = y + 1, end
                 row_ptr[y] = j
     first_pair[n] = y
@@ -156,26 +160,16 @@ def fill(rows: Rows, keep_x: Bools, inside_x: Bools, order: Ints, index_s: Ints,
 
 
 @component
-def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, probability: Floats, j: int) -> tuple[int, float]:
-    """Write where pair x leads, other than to u itself, from place j on; the place behind, and the sum of the probabilities."""
-    leaving = 0.0
+def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, probability: Floats, begin: int) -> tuple[int, float]:
+    """Write where pair x leads, other than to u itself, from place `begin` on, divided by the sum; the place behind, and the sum."""
+    leaving, j = 0.0, begin
     for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
         t = index_s[rows.next_state[i]]
         if t != u:
             next_state[j], probability[j] = t, rows.probability[i]
             leaving += rows.probability[i]
             j += 1
+    if leaving != 1.0:
+        for i in range(begin, j):
+            probability[i] /= leaving
     return j, leaving
-
-
-@component
-def appeal(next_state: Ints, probability: Floats, begin: int, end: int, leaving: float, u: int, guess: Floats) -> tuple[float, float]:
-    """Divide the probabilities by `leaving`; return the sum of those of states before u and of the goal, and what these are worth."""
-    nearer, total = 0.0, 0.0
-    for i in range(begin, end):
-        t = next_state[i]
-        probability[i] /= leaving
-        if t < u or t == len(guess) - 1:
-            nearer += probability[i]
-            total += probability[i] * guess[t]
-    return nearer, total

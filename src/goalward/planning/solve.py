@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from goalward.planning.methods import METHODS
 from goalward.planning.recipe import fresh, settle_all
 from goalward.planning.reduction import reduce_model
 from goalward.planning.solution import Solution
+from goalward.planning.telling import tell
 
 MARGIN = 0.99  # of the width that was asked for: room for rounding
 WIDEST_SHARE = 0.25
@@ -159,31 +159,19 @@ class _Planner:
         if not policy.proper:  # fall back on a policy that is, and say nothing about its cost
             policy = witness(self.reduced, self.reduced.first_choice)
         rows, rank_s = self.ssp.rows, self.reduced.rank_s
-        complete = policy.proper and compiled(never_surely, rows, rank_s)(rows, rank_s)
+        complete = policy.proper and (rank_s.max(initial=-1) < 0 or compiled(never_surely, rows, rank_s)(rows, rank_s))
         return Proof(policy, bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta), complete)
 
     def solution(self, reset: int | None) -> Solution:
         policy, bound, complete = self.proof or self._prove()
-        ssp, index, reduced_s = self.ssp, self.ssp.index_s, self.reduced.index_s
-        sure = reduced_s >= 0  # the goal is reached surely from there; the value may be beyond the floating-point numbers all the same
-        value = np.nan_to_num(self.work.value, nan=np.inf)[reduced_s]
-        value = np.where(sure, np.clip(value, bound.lower, np.minimum(bound.upper, sys.float_info.max)), np.inf)[index]
-        lower, upper, sure = bound.lower[index], bound.upper[index], sure[index]
-        pair = np.append(policy.pair_s, -1)[index]
-        action = np.where(pair >= 0, ssp.action[pair], -1).astype(np.int64)
+        ssp, bounded = self.ssp, (self.work.value, bound.lower, bound.upper, self.relative, self.least)
+        found = ssp.index_s, self.reduced.index_s, ssp.action, policy.pair_s, policy.rank_s, *bounded
+        value, action, rank, lower, upper, width = compiled(tell, *found)(*found)
         if reset is not None:
             action[action == reset] = RESET
-        width = self._width(lower[sure], upper[sure]) if complete else float("inf")
+        width = ROUNDED_UP * width if complete else float("inf")
         return Solution(
-            value, action, policy.rank_s[index], lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
-            bool(sure[ssp.start_distribution > 0.0].all()), improper_is_cheaper(ssp, self.reduced, lower, self.budget.seconds_left),
+            value, action, rank, lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
+            bool(np.isfinite(value[ssp.start_distribution > 0.0]).all()), improper_is_cheaper(ssp, self.reduced, lower, self.budget.seconds_left),
             int(np.ceil(self.budget.sweeps)), self.budget.seconds,
         )  # fmt: skip
-
-    def _width(self, lower: NDArray[np.float64], upper: NDArray[np.float64]) -> float:
-        if np.isinf(upper).any():
-            return float("inf")
-        wide = upper - lower
-        if self.relative and self.least > 0.0:
-            wide /= np.maximum(upper, self.least)
-        return float(wide.max(initial=0.0)) * ROUNDED_UP
