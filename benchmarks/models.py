@@ -19,7 +19,7 @@ pairs `first_pair[s] <= x < first_pair[s + 1]` belong to state s (the goal has n
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class Model:
     cost: Floats  # (X,)
     start: int
     goal: int
+    exact: Floats | None = None  # (S',) the values, where a formula gives them
 
     @property
     def n_states(self) -> int:
@@ -139,7 +140,9 @@ def chain(n: int = 10_000, trap: bool = False) -> Model:
     targets = np.stack([here + 1, np.maximum(here - 1, 0), here], axis=1)
     rows = np.array([[0.25, 0.75, 0.0], [0.5, 0.5, 0.0]] if trap else [[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
     state = np.repeat(here, 2)
-    return compress("chain-trap" if trap else "chain", state, np.repeat(targets, 2, axis=0), np.tile(rows, (n, 1)), np.ones(2 * n), n + 1, 0, n)
+    model = compress("chain-trap" if trap else "chain", state, np.repeat(targets, 2, axis=0), np.tile(rows, (n, 1)), np.ones(2 * n), n + 1, 0, n)
+    place = np.arange(n + 1.0)
+    return replace(model, exact=n * (n + 1.0) - place * (place + 1.0))
 
 
 def clusters(count: int = 1000, size: int = 50, actions: int = 3, branches: int = 4, seed: int = 4) -> Model:

@@ -65,12 +65,12 @@ def read_answer(path: Path) -> Answer:
 
 
 def compare(model: Model, measurements: Iterable[Measurement], scratch: Path) -> Comparison:
-    """The reference of each state is the median of all answers that call themselves sound, or of all if none does."""
+    """The reference of each state is its exact value where a formula gives it, or the median of all answers that call themselves sound, or of all."""
     measurements = list(measurements)
     sound = [peer(m.tool).METHODS[m.method].sound for m in measurements]
     answers = [read_answer(answer_path(scratch, m.model, m.tool, m.method)) if m.cpu else None for m in measurements]
     trusted = [a.value for a, s in zip(answers, sound, strict=True) if a and s] or [a.value for a in answers if a]
-    reference = np.median(trusted, axis=0) if trusted else np.zeros(model.n_states)
+    reference = model.exact if model.exact is not None else np.median(trusted, axis=0) if trusted else np.zeros(model.n_states)
     scale = np.maximum(reference, model.cost[model.cost > 0].min())
     rows = [Row(m, s, *deviations(a, reference, scale)) for m, s, a in zip(measurements, sound, answers, strict=True)]
     return Comparison(measurements[0].model, model.n_states, model.n_pairs, len(model.next_state), rows)
