@@ -57,7 +57,7 @@ def test_powers_and_steps_agree(case: Case, n: int) -> None:
     found = gw.evaluate(case.ssp, case.policy)
     with pytest.MonkeyPatch.context() as patch:
         by_powers = found.survival(20_000 + n)
-        patch.setattr(phase_type, "LARGEST", 0)
+        patch.setattr(phase_type, "LARGEST_DENSE", 0)
         assert found.survival(20_000 + n) == pytest.approx(by_powers, rel=1e-10, abs=1e-300)
 
 
@@ -163,7 +163,7 @@ def test_what_hardly_ever_happens_takes_long() -> None:
 
 
 def test_more_steps_than_can_be_made() -> None:
-    found = followed("corridor", length=phase_type.LARGEST + 1, success=0.5)
+    found = followed("corridor", length=phase_type.LARGEST_DENSE + 1, success=0.5)
     with pytest.raises(BudgetError, match=r"survival\(10{12}\): would take 2e\+15 multiplications, more than the 3e\+10 that are allowed"):
         found.survival(10**12)
     with pytest.raises(BudgetError, match=r"survival\(10{400}\): would take 2e\+103 multiplications"):
@@ -172,7 +172,7 @@ def test_more_steps_than_can_be_made() -> None:
 
 
 def test_a_policy_too_slow_for_a_large_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = followed("corridor", length=phase_type.LARGEST + 1, success=0.5)
+    found = followed("corridor", length=phase_type.LARGEST_DENSE + 1, success=0.5)
     monkeypatch.setattr(phase_type, "MOST_WORK", 1e6)
     with pytest.raises(BudgetError, match=r"quantile\(0\.5\): not reached within 499 steps; the policy takes too long for a model with so many states"):
         found.quantile(0.5)

@@ -15,9 +15,9 @@ from goalward.models.components import end_components
 from goalward.models.graph import predecessors
 from goalward.models.rows import Rows
 from goalward.planning.approach import approach, probability_of
-from goalward.planning.certificate import lift_policy
 from goalward.planning.free_moves import sorted_by
 from goalward.planning.reduction import Reduced, reduce_model, reduce_rows
+from goalward.planning.witness import lift_policy
 from tests.kernels import both_ways, same
 from tests.naive.exact import exact_model, optimal_by_iteration, proper_from
 from tests.strategies import FEATURES, Recipe, many_models, recipes
@@ -27,7 +27,7 @@ any_recipes = st.sampled_from(FEATURES).flatmap(recipes)
 
 def as_problem(reduced: Reduced) -> SSP:
     """The reduced model as a model of its own."""
-    rows, n = reduced.rows, len(reduced.first_choice)
+    rows, n = reduced.blocks.rows, len(reduced.blocks.first_choice)
     first_pair = np.append(rows.first_pair, rows.first_pair[-1])
     return SSP.from_csr(first_pair, rows.row_ptr, rows.next_state, rows.probability, rows.cost_x, start=0, goal=n)
 
@@ -37,7 +37,7 @@ def as_problem(reduced: Reduced) -> SSP:
 def test_same_values(recipe: Recipe) -> None:
     ssp = recipe.ssp()
     reduced = reduce_model(ssp.rows)
-    n = len(reduced.first_choice)
+    n = len(reduced.blocks.first_choice)
     smaller = [float(v) for v in optimal_by_iteration(exact_model(as_problem(reduced)))[0]] if n else [0.0]
     exact, _ = optimal_by_iteration(exact_model(ssp))
     for s, v in enumerate(exact):
@@ -58,15 +58,15 @@ def test_both_ways(recipe: Recipe) -> None:
 def test_blocks_and_order(recipe: Recipe) -> None:
     """A block leads to itself and to blocks before it; no pair stays where it is; rows sum to 1."""
     reduced = reduce_model(recipe.ssp().rows)
-    rows, n = reduced.rows, len(reduced.first_choice)
-    block = np.searchsorted(reduced.block_ptr, np.arange(n), side="right") - 1
+    rows, n = reduced.blocks.rows, len(reduced.blocks.first_choice)
+    block = np.searchsorted(reduced.blocks.block_ptr, np.arange(n), side="right") - 1
     for s in range(n):
         for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
             successors = rows.next_state[rows.row_ptr[x] : rows.row_ptr[x + 1]]
             assert s not in successors
             assert all(t == n or block[t] <= block[s] for t in successors)
             assert rows.probability[rows.row_ptr[x] : rows.row_ptr[x + 1]].sum() == pytest.approx(1.0, rel=1e-12)
-    assert reduced.block_ptr[-1] == n
+    assert reduced.blocks.block_ptr[-1] == n
 
 
 @many_models
@@ -74,7 +74,7 @@ def test_blocks_and_order(recipe: Recipe) -> None:
 def test_first_choices_arrive_and_are_lifted_to_a_policy_that_arrives(recipe: Recipe) -> None:
     ssp = recipe.ssp()
     reduced = reduce_model(ssp.rows)
-    (pair_s, rank_s, proper), _ = both_ways(lift_policy, reduced, reduced.first_choice)
+    (pair_s, rank_s, proper), _ = both_ways(lift_policy, reduced, reduced.blocks.first_choice)
     assert proper
     model = exact_model(ssp)
     state_of = np.flatnonzero(~np.isin(np.arange(ssp.num_states), ssp.goals))
@@ -88,7 +88,7 @@ def test_first_choices_arrive_and_are_lifted_to_a_policy_that_arrives(recipe: Re
 @given(any_recipes)
 def test_free_pairs_left_make_no_end_component(recipe: Recipe) -> None:
     """Dynamic programming is sound on what is left: whoever goes on for ever pays for ever."""
-    rows = reduce_model(recipe.ssp().rows).rows
+    rows = reduce_model(recipe.ssp().rows).blocks.rows
     component, count = end_components(rows, rows.cost_x == 0.0, *predecessors(rows))
     assert (count, set(component) - {-1}) == (0, set())
 

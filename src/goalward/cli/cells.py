@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from goalward.models.rows import Longs
     from goalward.models.ssp import SSP
 
-Longs = NDArray[np.int64]
 
 # Of each state one: it is a goal; nothing can be said of it and no play gets there; no plan is sure to reach a goal from it; it lies on the likeliest way from
 # the start; the plan may come by; the plan never does; no play does.

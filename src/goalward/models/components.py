@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from goalward._compile import component
-from goalward.models.graph import Bools, Ints, Longs
-from goalward.models.rows import Rows
+from goalward.models.rows import Bools, Ints, Longs, Rows
 
 
 @component

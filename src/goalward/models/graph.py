@@ -13,14 +13,10 @@ Everything works on the backward graph, on arrays, without recursion. States are
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goalward._compile import component
-from goalward.models.rows import Rows
+from goalward.models.rows import Bools, Ints, Longs, Rows
 
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 FAR = 2**31 - 1  # further than any level: they may come to be larger than there are states
 Backward = tuple[Longs, Ints, Ints]  # what `predecessors` returns
 Paths = tuple[Ints, Ints, Bools]  # level, witness, cut: a state not cut has a path to the goal through its witness, a pair to a state of smaller level not cut

@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 from goalward._compile import component
 
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -20,14 +24,14 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 class Rows(NamedTuple):
     """Pairs (s, a) in CSR: pair x of state s has first_pair[s] <= x < first_pair[s + 1], its successors row_ptr[x] <= i < row_ptr[x + 1].
 
-    Each successor of a pair comes once, in no particular order.
+    The rows of an SSP name each successor once, in increasing order but for the goal, whose place is anywhere. Rows that are derived from them may repeat one.
     """
 
-    first_pair: NDArray[np.int64]  # (S + 1,)
-    row_ptr: NDArray[np.int64]  # (X + 1,)
-    next_state: NDArray[np.int32]  # (Z,) S is the goal
-    probability: NDArray[np.float64]  # (Z,)
-    cost_x: NDArray[np.float64]  # (X,)
+    first_pair: Longs  # (S + 1,)
+    row_ptr: Longs  # (X + 1,)
+    next_state: Ints  # (Z,) S is the goal
+    probability: Floats  # (Z,)
+    cost_x: Floats  # (X,)
 
 
 def renumber(rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int32]]:
@@ -50,6 +54,16 @@ def merge_goals(rows: Rows) -> Rows:
     pair = np.repeat(np.arange(len(rows.cost_x)), np.diff(rows.row_ptr))
     row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), len(rows.first_pair))
     return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(np.minimum(probability, 1.0)))
+
+
+def owners(first_pair: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(X,) the state of each pair."""
+    return np.repeat(np.arange(len(first_pair) - 1), np.diff(first_pair))
+
+
+def stretches(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """first[0], first[0] + 1, ..., `length[0]` of them; then as many as length[1] from first[1] on; and so on: the entries of some rows."""
+    return np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
 
 
 def sum_repeats(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward._compile import compiled
+from goalward._compile import run
 from goalward.models.graph import layers
 from goalward.models.rows import Scalar
 from goalward.models.ssp import SSP
@@ -124,7 +124,7 @@ class Analysis:
     @cached_property
     def loop_free_depth(self) -> int | None:
         """The largest number of steps that any policy can take to the goal; None if some state can be visited twice."""
-        depth = int(compiled(layers, self.ssp.rows)(self.ssp.rows))
+        depth = int(run(layers, self.ssp.rows))
         return None if depth < 0 else depth
 
     @property

@@ -9,13 +9,9 @@ the goal: each of them may lead to a state settled before.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goalward._compile import component
-from goalward.models.graph import Bools, Ints, Longs
-from goalward.models.rows import Rows
-
-Floats = NDArray[np.float64]
+from goalward.models.rows import Bools, Floats, Ints, Longs, Rows
 
 NEW, SETTLED = -1, -2  # instead of a place in the heap
 HIGHEST = 1e300  # a guess that can still be multiplied by a probability and added to a cost
@@ -27,7 +23,10 @@ def approach(rows: Rows, keep_x: Bools, ptr: Longs, pair: Ints, owner: Ints) -> 
     states = len(rows.first_pair) - 1
     order, guess, sums = np.empty(states, np.int32), np.full(states + 1, np.inf), np.empty((len(keep_x), 2))
     for x in range(len(keep_x)):
-        sums[x, 0], sums[x, 1] = 0.0 if keep_x[x] else -np.inf, rows.cost_x[x]  # the sum of p(t), and c + the sum of p(t) v(t)
+        sums[x, 0], sums[x, 1] = (
+            0.0 if keep_x[x] else -np.inf,
+            rows.cost_x[x],
+        )  # the sum of p(t), never positive if the pair is not kept; c + the sum of p(t) v(t)
     choice = np.full(states, -1, np.int32)
     heap, key, place, size = np.empty(states, np.int32), np.empty(states), np.full(states + 1, NEW, np.int32), 0
     guess[states], t, done = 0.0, states, 0

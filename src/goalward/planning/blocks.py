@@ -2,7 +2,7 @@
 
 Policy iteration in every block, from a policy that surely arrives. The value of a policy is either computed exactly, by elimination, or approached in sweeps.
 Elimination costs size * below * above for a band matrix; how many sweeps it takes is known to nobody beforehand. So a block is swept until it has cost as
-much as elimination would have, and then eliminated: at most twice the price of the better way, without having to know which one it is.
+much as one elimination would have, and then eliminated: without knowing which way is better, little more is paid than for that one.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goalward._compile import component
-from goalward.models.graph import Ints
-from goalward.models.rows import Rows
-from goalward.planning.elimination import band_of, eliminate
-from goalward.planning.reduction import Floats, Reduced
+from goalward.models.rows import Floats, Ints, Rows
+from goalward.planning.elimination import LARGEST_BAND, band_of, band_room, band_work, eliminate
+from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import CYCLE, extrapolate, sweep_all, sweep_policy
 
+LEAST_SLACK = 1e-300  # nothing is divided by 0
 SETTLED = 0.25  # the imbalance at which a block is left, in units of what the certificate can bear
 CHEAP = 20  # elimination that costs no more than so many sweeps over all pairs is done at once
 AT_ONCE = 1e6  # ... or no more than so many operations, in all blocks together
-LARGEST = 2e7  # numbers in a band matrix
 CHUNK = 1024  # states that are swept again and again before going on; more if the band is wider
 REPEATS = 16  # sweeps over a chunk, at most
 REPEATS_ALL = 8  # ... if it is the whole block
@@ -34,9 +33,12 @@ PATIENCE = 40  # rounds without progress
 ROUNDS = 400  # of policy iteration by elimination
 
 Place = np.dtype(
-    [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale", "sweeps")]
+    [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale")]
     + [(name, np.float64) for name in ("spent", "entries", "worst", "best", "coarse")]
 )
+# Of the block at hand: begun, exact (by elimination), stuck (in need of LU), its band, careful (no extrapolation: it has led astray), rounds of policy
+# iteration, states that switched in the last, rounds that are stale (no better than the best before), transitions spent on it, the worst imbalance of the last
+# round and the best of these. Of all: transitions looked at (entries), and the imbalance (coarse) up to which the very first policy is worth following.
 
 
 @component
@@ -51,31 +53,32 @@ class Work(NamedTuple):
 
 
 @component
-def settle(reduced: Reduced, work: Work, budget: float) -> bool:
+def settle(blocks: Blocks, work: Work, budget: float) -> bool:
     """Go on with the blocks until all are settled (True); or about `budget` transitions have been looked at, or sweeps no longer help in a block (`stuck`)."""
-    rows, place = reduced.rows, work.place
+    rows, place = blocks.rows, work.place
     limit = place.entries + budget
-    while place.block < len(reduced.block_ptr) - 1:
-        first, end = reduced.block_ptr[place.block], reduced.block_ptr[place.block + 1]
+    while place.block < len(blocks.block_ptr) - 1:
+        first, end = blocks.block_ptr[place.block], blocks.block_ptr[place.block + 1]
         settled = end - first == 1
         if settled:
             sweep_all(rows, work.slack_x, work.choice, work.value, first, end)
             place.entries += rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]]
         elif place.begun == 0:
-            begin(rows, place, first, end)
+            open_block(rows, place, first, end)
         while not settled:
-            settled = improve(reduced, work, first, end)
+            settled = improve(blocks, work, first, end)
             if place.stuck == 1 or (not settled and place.entries > limit):
                 return False
         place.block += 1
         place.begun = 0
         if place.entries > limit:
             break
-    return bool(place.block == len(reduced.block_ptr) - 1)
+    return bool(place.block == len(blocks.block_ptr) - 1)
 
 
 @component
-def begin(rows: Rows, place: Any, first: int, end: int) -> None:
+def open_block(rows: Rows, place: Any, first: int, end: int) -> None:
+    """Nothing is known of the block but its band."""
     below, above = band_of(rows, first, end)
     place.begun, place.exact, place.careful, place.stuck, place.rounds, place.stale = 1, 0, 0, 0, 0, 0
     place.switched = 0
@@ -83,12 +86,12 @@ def begin(rows: Rows, place: Any, first: int, end: int) -> None:
 
 
 @component
-def improve(reduced: Reduced, work: Work, first: int, end: int) -> bool:
+def improve(blocks: Blocks, work: Work, first: int, end: int) -> bool:
     """One round of policy iteration in a block: the value of the policy, more or less; then a better policy. True if the block is settled."""
-    rows, place = reduced.rows, work.place
+    rows, place = blocks.rows, work.place
     place.rounds += 1
-    if place.exact == 1 or worth_eliminating(rows, place, first, end, len(reduced.block_ptr)):
-        return improve_exactly(reduced, work, first, end)
+    if place.exact == 1 or worth_eliminating(rows, place, first, end, len(blocks.block_ptr)):
+        return improve_exactly(blocks, work, first, end)
     before = place.worst
     if place.rounds == 1 and place.careful == 0:
         follow(rows, work, first, end, place.coarse, FIRST_CYCLES)
@@ -101,35 +104,35 @@ def improve(reduced: Reduced, work: Work, first: int, end: int) -> bool:
     else:
         place.stale += 1
     if place.stale > PATIENCE and place.careful == 0:
-        start_again(reduced, work, first, end)
+        start_again(blocks, work, first, end)
         place.careful, place.stale, place.best = 1, 0, np.inf
     place.stuck = place.worst > SETTLED and place.stale > PATIENCE
     return bool(place.worst <= SETTLED)
 
 
 @component
-def improve_exactly(reduced: Reduced, work: Work, first: int, end: int) -> bool:
+def improve_exactly(blocks: Blocks, work: Work, first: int, end: int) -> bool:
     """The same by elimination. Sweeps, if there were any, may have led to a policy that circles."""
-    rows, place = reduced.rows, work.place
+    rows, place = blocks.rows, work.place
     known = eliminate(rows, work.choice, work.value, first, end, place.below, place.above)
     if not known and place.exact == 0:
-        start_again(reduced, work, first, end)
+        start_again(blocks, work, first, end)
         known = eliminate(rows, work.choice, work.value, first, end, place.below, place.above)
     place.exact, place.stuck = 1, not known or place.rounds > ROUNDS
     return look_around(rows, work, first, end) == 0 or place.stuck == 1
 
 
 @component
-def start_again(reduced: Reduced, work: Work, first: int, end: int) -> None:
+def start_again(blocks: Blocks, work: Work, first: int, end: int) -> None:
     for s in range(first, end):
-        work.value[s], work.choice[s] = reduced.guess[s], reduced.first_choice[s]
+        work.value[s], work.choice[s] = blocks.guess[s], blocks.first_choice[s]
 
 
 @component
 def worth_eliminating(rows: Rows, place: Any, first: int, end: int, blocks: int) -> bool:
-    entries, width = rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]], place.below + 1.0 + place.above
-    price = (end - first) * (place.below + 1.0) * (place.above + 1.0)
-    return bool(price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and (end - first) * width <= LARGEST)
+    entries = rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]]
+    price = band_work(end - first, place.below, place.above)
+    return bool(price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and band_room(end - first, place.below, place.above) <= LARGEST_BAND)
 
 
 @component
@@ -142,7 +145,6 @@ def look_around(rows: Rows, work: Work, first: int, end: int) -> int:
 
 @component
 def count(place: Any, entries: float) -> None:
-    place.sweeps += 1
     place.entries += entries
     place.spent += entries
 
@@ -155,7 +157,7 @@ def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> 
     and how many states chose anew.
     """
     worst, switched, begin, size = 0.0, 0, first, 2 * max(CHUNK // 2, work.place.below, work.place.above)
-    most = REPEATS if size < end - first else REPEATS_ALL * choose
+    most = REPEATS if size < end - first else REPEATS_ALL if choose else 0
     while begin < end:
         last = min(end, begin + size)
         if choose:
@@ -177,7 +179,7 @@ def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> 
 
 @component
 def follow(rows: Rows, work: Work, first: int, end: int, coarse: float, cycles: int) -> None:
-    """Passes under the policy, with extrapolation, until its imbalance is GAIN times what it was, and at most `coarse`."""
+    """Passes under the policy, with extrapolation, until its imbalance is GAIN times what it was and at most `coarse`, or SETTLED / 4, or helps no more."""
     worst, _ = sweep_chunks(rows, work, first, end, False)
     target, cycle = max(SETTLED / 4.0, min(coarse, GAIN * worst)), 0
     while worst > target and cycle < cycles:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from goalward._compile import component
-from goalward.models.graph import Ints
-from goalward.models.rows import Rows
-from goalward.planning.reduction import Floats
+from goalward.models.rows import Floats, Ints, Rows
+
+LARGEST_BAND = 2e7  # numbers in a band matrix
 
 
 @component
@@ -25,6 +25,18 @@ def band_of(rows: Rows, first: int, end: int) -> tuple[int, int]:
             if first <= t < end:
                 below, above = max(below, s - t), max(above, t - s)
     return below, above
+
+
+@component
+def band_work(size: int, below: int, above: int) -> float:
+    """How many multiplications it takes to eliminate so many states."""
+    return size * (below + 1.0) * (above + 1.0)
+
+
+@component
+def band_room(size: int, below: int, above: int) -> float:
+    """How many numbers that has to keep."""
+    return size * (below + 1.0 + above)
 
 
 @component

@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward._compile import compiled, component
+from goalward._compile import component, run
 from goalward.errors import BudgetError
 from goalward.models.checks import row_sums
-from goalward.models.graph import Bools, Ints
-from goalward.models.rows import Rows
+from goalward.models.rows import Bools, Floats, Ints, Rows
 from goalward.planning.blocks import Work
 from goalward.planning.budget import Budget, OutOfBudgetError
-from goalward.planning.elimination import band_of, eliminate
+from goalward.planning.elimination import band_of, band_room, band_work, eliminate
 from goalward.planning.lu import policy_value
 from goalward.planning.recipe import fresh, settle_all
-from goalward.planning.reduction import Floats, Reduced, reduce_model
+from goalward.planning.reduction import Blocks, reduce_model
 
 SHARE = 5e-11  # of its cost: the imbalance that a state may keep
 ROUNDING = 1e-14  # ... or of its value
@@ -30,7 +29,7 @@ PATIENCE = 300  # sweeps that take about as long as LU
 BAD = 1e-6  # values that may be wrong by that share are not put up with
 QUICK = 1e9  # operations of an elimination: about a second
 MOST_WORK = 3e10  # ... and about half a minute
-LARGEST = 5e7  # numbers in its band matrix
+LARGEST_ELIMINATION = 5e7  # numbers in its band matrix
 LARGEST_LU = 2e8  # numbers in the band that LU would fill at worst; some percent of it are the rule
 
 
@@ -38,8 +37,8 @@ def expected_total(rows: Rows) -> Floats:
     """(S + 1,) the expected total cost; inf where the goal is not surely reached, or that is beyond the floating-point numbers. Costs may be inf."""
     rows, unit = _in_units(_lost_where_infinite(rows))
     reduced = reduce_model(rows)
-    value = _balanced(reduced)
-    if not _trusted(reduced, value) and not _eliminated(reduced, value, MOST_WORK):
+    value = _balanced(reduced.blocks)
+    if not _trusted(reduced.blocks, value) and not _eliminated(reduced.blocks, value, MOST_WORK):
         raise BudgetError("expected total: an episode takes so many steps that double precision does not do, and there are too many states for elimination")
     with np.errstate(over="ignore"):
         return np.append(value, np.inf)[reduced.index_s] * unit
@@ -77,65 +76,65 @@ def _in_units(rows: Rows) -> tuple[Rows, float]:
     return rows._replace(cost_x=rows.cost_x / unit), unit
 
 
-def _balanced(reduced: Reduced) -> Floats:
+def _balanced(blocks: Blocks) -> Floats:
     """(n + 1,) the values: by sweeps; by elimination or LU if that takes too long, and they do not; in the end by sweeps after all."""
-    cost = reduced.rows.cost_x
-    work = fresh(reduced, np.maximum(COARSE * cost, COARSE * reduced.guess.max()))
+    cost = blocks.rows.cost_x
+    work = fresh(blocks, np.maximum(COARSE * cost, COARSE * blocks.guess.max()))
     try:
-        _sweep_until_balanced(reduced, work, Budget(PATIENCE))
+        _sweep_until_balanced(blocks, work, Budget(PATIENCE))
     except OutOfBudgetError:
-        if not _eliminated(reduced, work.value, QUICK):
-            if _fits_lu(reduced.rows):
-                work.value[:-1] = policy_value(reduced.rows, work.choice, work.value, 0, len(cost))
+        if not _eliminated(blocks, work.value, QUICK):
+            if _fits_lu(blocks.rows):
+                work.value[:-1] = policy_value(blocks.rows, work.choice, work.value, 0, len(cost))
             else:
-                _sweep_on(reduced, work)
+                _sweep_on(blocks, work)
     return work.value
 
 
-def _sweep_on(reduced: Reduced, work: Work) -> None:
+def _sweep_on(blocks: Blocks, work: Work) -> None:
     budget = Budget()
     try:
-        _sweep_until_balanced(reduced, work, budget)
+        _sweep_until_balanced(blocks, work, budget)
     except OutOfBudgetError as reason:
         raise BudgetError(f"expected total: not in balance after {budget.sweeps:,.0f} sweeps; the policy takes too long for so large a model") from reason
 
 
-def _sweep_until_balanced(reduced: Reduced, work: Work, budget: Budget) -> None:
-    cost = reduced.rows.cost_x
+def _sweep_until_balanced(blocks: Blocks, work: Work, budget: Budget) -> None:
+    cost = blocks.rows.cost_x
     least = float(cost.min(where=cost > 0.0, initial=1.0))
     for _ in range(ROUNDS):
-        settle_all(reduced, work, budget)
+        settle_all(blocks, work, budget)
         slack = np.maximum(SHARE * cost, ROUNDING * np.maximum(abs(work.value[:-1]), least))
-        if (_imbalance(reduced, work.value) <= slack).all():
+        if (_imbalance(blocks, work.value) <= slack).all():
             break
         work = work._replace(slack_x=slack)
 
 
-def _imbalance(reduced: Reduced, value: Floats) -> Floats:
+def _imbalance(blocks: Blocks, value: Floats) -> Floats:
     """(n,) the cost of each state, and the differences to its successors, which would make 0."""
-    rows = reduced.rows
+    rows = blocks.rows
     with np.errstate(invalid="ignore"):  # values may be infinite
         differences = value[rows.next_state] - np.repeat(value[:-1], np.diff(rows.row_ptr))
     return np.asarray(abs(rows.cost_x + row_sums(rows.row_ptr, rows.probability * differences)))
 
 
-def _trusted(reduced: Reduced, value: Floats) -> bool:
+def _trusted(blocks: Blocks, value: Floats) -> bool:
     """Whether the values are right to some digits, and not spoilt by rounding: what states are off by their costs must be small by the steps that there are."""
-    imbalance, cost = _imbalance(reduced, value), reduced.rows.cost_x
+    imbalance, cost = _imbalance(blocks, value), blocks.rows.cost_x
     off = ~(imbalance <= BAD * cost)
     if not off.any():
         return True
     if (cost == 1.0).all() or not np.isfinite(value).all():
         return False
-    reduced = reduced._replace(rows=reduced.rows._replace(cost_x=np.ones_like(cost)))
-    steps = _balanced(reduced)
+    blocks = blocks._replace(rows=blocks.rows._replace(cost_x=np.ones_like(cost)))
+    steps = _balanced(blocks)
     share = float((imbalance[off] / value[:-1][off]).max())
-    return _trusted(reduced, steps) and share * float(steps.max()) <= BAD
+    return _trusted(blocks, steps) and share * float(steps.max()) <= BAD
 
 
-def _eliminated(reduced: Reduced, value: Floats, most_work: float) -> bool:
-    arguments = reduced, np.arange(len(value) - 1, dtype=np.int32), value, most_work, LARGEST
-    return compiled(eliminate_all, *arguments)(*arguments)
+def _eliminated(blocks: Blocks, value: Floats, most_work: float) -> bool:
+    arguments = blocks, np.arange(len(value) - 1, dtype=np.int32), value, most_work, LARGEST_ELIMINATION
+    return run(eliminate_all, *arguments)
 
 
 def _fits_lu(rows: Rows) -> bool:
@@ -151,14 +150,14 @@ def _fits_lu(rows: Rows) -> bool:
 
 
 @component
-def eliminate_all(reduced: Reduced, choice: Ints, value: Floats, most_work: float, largest: float) -> bool:
+def eliminate_all(blocks: Blocks, choice: Ints, value: Floats, most_work: float, largest: float) -> bool:
     """Eliminate block after block; inf where a value is beyond the floating-point numbers. False if that would take too much."""
-    rows, work = reduced.rows, 0.0
-    for b in range(len(reduced.block_ptr) - 1):
-        first, end = reduced.block_ptr[b], reduced.block_ptr[b + 1]
+    rows, work = blocks.rows, 0.0
+    for b in range(len(blocks.block_ptr) - 1):
+        first, end = blocks.block_ptr[b], blocks.block_ptr[b + 1]
         below, above = band_of(rows, first, end)
-        work += (end - first) * (below + 1.0) * (above + 1.0)
-        if work > most_work or (end - first) * (below + 1.0 + above) > largest:
+        work += band_work(end - first, below, above)
+        if work > most_work or band_room(end - first, below, above) > largest:
             return False
         if not eliminate(rows, choice, value, first, end, below, above):
             for s in range(first, end):

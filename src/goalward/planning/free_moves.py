@@ -9,8 +9,16 @@ import numpy as np
 
 from goalward._compile import component
 from goalward.models.components import end_components
-from goalward.models.graph import Bools, Ints, Longs
-from goalward.models.rows import Rows
+from goalward.models.rows import Bools, Ints, Longs, Rows
+
+
+@component
+def has_free_pair(rows: Rows, keep_x: Bools) -> bool:
+    """Whether a kept pair costs nothing."""
+    found = False
+    for x in range(len(keep_x)):
+        found |= keep_x[x] and rows.cost_x[x] == 0.0
+    return found
 
 
 @component
@@ -91,7 +99,7 @@ def cross_out(ptr: Longs, pair: Ints, owner: Ints, group_s: Ints, alive: Bools, 
 
 @component
 def sorted_by(states: Ints, key: Ints, count: int) -> tuple[Longs, Ints]:
-    """The states in the order of key[s], which is below `count`, stably; and where each key begins, (count + 1,)."""
+    """Where each key begins, (count + 1,); and the states in the order of key[s], which is below `count`, stably."""
     ptr = np.zeros(count + 2, np.int64)
     for s in states:
         ptr[key[s] + 2] += 1

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward._compile import compiled, component
-from goalward.models.graph import Ints
-from goalward.models.rows import Rows
-from goalward.planning.reduction import Floats, Reduced
+from goalward._compile import component, run
+from goalward.models.rows import Floats, Ints, Rows
+from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import advantage
 
 
-def free_part(reduced: Reduced, value: Floats, margin: float) -> tuple[Reduced, Ints]:
-    """The problem of the most free steps by pairs that lose no more than `margin`, and where each of its states stands in `reduced`."""
-    rows, block_ptr, state, first_choice = compiled(free_rows, reduced, value, margin)(reduced, value, margin)
-    part = reduced._replace(rows=Rows(*rows), block_ptr=block_ptr, guess=np.zeros(len(state) + 1), first_choice=first_choice)
-    return part, state
+def free_part(blocks: Blocks, value: Floats, margin: float) -> tuple[Blocks, Ints]:
+    """The problem of the most free steps by pairs that lose no more than `margin`, and where each of its states stands in `blocks`."""
+    rows, block_ptr, state, first_choice = run(free_rows, blocks, value, margin)
+    return Blocks(Rows(*rows), block_ptr, np.zeros(len(state) + 1), first_choice), state
 
 
 @component
-def free_rows(reduced: Reduced, value: Floats, margin: float):  # type: ignore[no-untyped-def]  # rows, blocks, states and first choices
-    rows, n = reduced.rows, len(reduced.first_choice)
+def free_rows(blocks: Blocks, value: Floats, margin: float):  # type: ignore[no-untyped-def]
+    """Its rows, each step at cost -1 (what leads out of it leads to its goal); where its blocks begin; its states; the first pair of each."""
+    rows, n = blocks.rows, len(blocks.first_choice)
     index, pairs, entries, states = np.full(n + 1, -1, np.int32), 0, 0, 0
     counts = np.zeros(len(rows.cost_x), np.bool_)
     for s in range(n):
@@ -39,10 +38,10 @@ def free_rows(reduced: Reduced, value: Floats, margin: float):  # type: ignore[n
                 entries += rows.row_ptr[x + 1] - rows.row_ptr[x]
     first_pair, row_ptr = np.zeros(states + 1, np.int64), np.zeros(pairs + 1, np.int64)
     next_state, probability, state = np.empty(entries, np.int32), np.empty(entries), np.empty(states, np.int32)
-    block_ptr, blocks = np.zeros(len(reduced.block_ptr), np.int64), 0
+    block_ptr, found = np.zeros(len(blocks.block_ptr), np.int64), 0
     y, j = 0, 0
-    for b in range(len(reduced.block_ptr) - 1):
-        for s in range(reduced.block_ptr[b], reduced.block_ptr[b + 1]):
+    for b in range(len(blocks.block_ptr) - 1):
+        for s in range(blocks.block_ptr[b], blocks.block_ptr[b + 1]):
             if index[s] < 0:
                 continue
             state[index[s]], first_pair[index[s]] = s, y
@@ -54,11 +53,11 @@ def free_rows(reduced: Reduced, value: Floats, margin: float):  # type: ignore[n
                         j += 1
                     y += 1
                     row_ptr[y] = j
-            block_ptr[blocks + 1] = index[s] + 1
-        if block_ptr[blocks + 1] > block_ptr[blocks]:
-            blocks += 1
+            block_ptr[found + 1] = index[s] + 1
+        if block_ptr[found + 1] > block_ptr[found]:
+            found += 1
     first_pair[states] = y
-    return (first_pair, row_ptr, next_state, probability, np.full(pairs, -1.0)), block_ptr[: blocks + 1].copy(), state, first_pair[:-1].astype(np.int32)
+    return (first_pair, row_ptr, next_state, probability, np.full(pairs, -1.0)), block_ptr[: found + 1].copy(), state, first_pair[:-1].astype(np.int32)
 
 
 def spread(steps: Floats, state: Ints, n: int) -> Floats:

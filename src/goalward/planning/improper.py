@@ -20,7 +20,7 @@ def improper_is_cheaper(ssp: SSP, reduced: Reduced, lower: NDArray[np.float64], 
     """From some state of finite value. `lower` bounds the value of each of the caller's states. What is not found out in time is taken for no."""
     if ssp.c_min > 0.0:
         return False
-    n = len(reduced.first_choice)
+    n = len(reduced.blocks.first_choice)
     if (reduced.index_s[reduced.owner[reduced.inside_x]] < n).any():
         return True
     if not (reduced.index_s < 0).any():

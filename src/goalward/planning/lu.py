@@ -7,28 +7,28 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward._compile import compiled
-from goalward.models.rows import Rows
-from goalward.planning.blocks import LARGEST, SETTLED, Work
+from goalward._compile import compiled, run
+from goalward.models.rows import Rows, stretches
+from goalward.planning.blocks import SETTLED, Work
 from goalward.planning.budget import Budget
-from goalward.planning.elimination import band_of, eliminate
-from goalward.planning.reduction import Reduced
+from goalward.planning.elimination import LARGEST_BAND, band_of, band_room, eliminate
+from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import sweep_all
 
 ROUNDS = 1000  # of policy iteration; a few dozen are the rule
 
 
-def iterate_policies(reduced: Reduced, work: Work, block: int, budget: Budget) -> None:
+def iterate_policies(blocks: Blocks, work: Work, block: int, budget: Budget) -> None:
     """Settle one block, from the first choice on, which surely arrives; strict improvements never lose that."""
-    rows, first, end = reduced.rows, int(reduced.block_ptr[block]), int(reduced.block_ptr[block + 1])
-    work.choice[first:end] = reduced.first_choice[first:end]
+    rows, first, end = blocks.rows, int(blocks.block_ptr[block]), int(blocks.block_ptr[block + 1])
+    work.choice[first:end] = blocks.first_choice[first:end]
     sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, first, end)
     for _ in range(ROUNDS):
         if not evaluate_exactly(rows, work, first, end):
             work.value[first:end] = np.inf
             return
         worst, switched = sweep(rows, work.slack_x, work.choice, work.value, first, end)
-        budget.spend((end - first) / len(reduced.first_choice), worst / SETTLED)
+        budget.spend((end - first) / len(blocks.first_choice), worst / SETTLED)
         if switched == 0:
             return
 
@@ -39,9 +39,9 @@ def evaluate_exactly(rows: Rows, work: Work, first: int, end: int) -> bool:
     if np.isfinite(value).all():
         work.value[first:end] = value
         return True
-    below, above = compiled(band_of, rows, first, end)(rows, first, end)
+    below, above = run(band_of, rows, first, end)
     arguments = rows, work.choice, work.value, first, end, below, above
-    return bool((end - first) * (below + 1.0 + above) <= LARGEST and compiled(eliminate, *arguments)(*arguments))
+    return bool(band_room(end - first, below, above) <= LARGEST_BAND and run(eliminate, *arguments))
 
 
 def policy_value(rows: Rows, choice: NDArray[np.int32], value: NDArray[np.float64], first: int, end: int) -> NDArray[np.float64]:
@@ -52,7 +52,7 @@ def policy_value(rows: Rows, choice: NDArray[np.int32], value: NDArray[np.float6
     size = end - first
     length = np.diff(rows.row_ptr)[choice]
     state = np.repeat(np.arange(size), length)
-    entry = np.repeat(rows.row_ptr[choice] - np.cumsum(length) + length, length) + np.arange(length.sum())
+    entry = stretches(rows.row_ptr[choice], length)
     target, probability = rows.next_state[entry], rows.probability[entry]
     inside = (target >= first) & (target < end)
     constant = rows.cost_x[choice] + np.bincount(state, np.where(inside, 0.0, probability * value[target]), size)

@@ -12,14 +12,12 @@ import numpy as np
 
 from goalward._compile import compiled, component
 from goalward.errors import BudgetError
-from goalward.models.graph import Bools
-from goalward.models.rows import Rows
-from goalward.planning.reduction import Floats
+from goalward.models.rows import Bools, Floats, Rows
 
 MOST_WORK = 3e10  # multiplications before giving up: about half a minute
 SLICE = 1e8  # of them between two looks at the keyboard
 MOST_STEPS = 10**100  # more than anyone can make, and still a floating-point number
-LARGEST = 1000  # states of a dense power
+LARGEST_DENSE = 1000  # states of a dense power
 MOST_DOUBLINGS = 64  # a quantile of more than 2^64 steps is taken for infinite
 TIE = 1e-12  # what misses a probability by no more than this share of it is taken to be equal to it
 
@@ -138,7 +136,7 @@ def _steps_at_once(rows: Rows) -> int:
 
 def _dense_work(states: int, doublings: int) -> float:
     """In units of a step's work for each transition: dense products are some ten times faster."""
-    return 0.2 * doublings * float(states) ** 3 if states <= LARGEST else np.inf
+    return 0.2 * doublings * float(states) ** 3 if states <= LARGEST_DENSE else np.inf
 
 
 @component

@@ -9,30 +9,30 @@ from goalward._compile import compiled
 from goalward.planning.blocks import SETTLED, Place, Work, settle
 from goalward.planning.budget import Budget
 from goalward.planning.lu import iterate_policies
-from goalward.planning.reduction import Reduced
+from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import CYCLE
 
 SLICE = 2e7  # transitions looked at between two looks at the clock: some 50 ms
 
 
-def fresh(reduced: Reduced, slack_x: NDArray[np.float64]) -> Work:
+def fresh(blocks: Blocks, slack_x: NDArray[np.float64]) -> Work:
     """Nothing done yet: guessed values, and a policy that surely arrives."""
-    largest = int(np.diff(reduced.block_ptr).max(initial=0))
-    return Work(reduced.guess.copy(), reduced.first_choice.copy(), slack_x, np.empty((CYCLE + 1, largest)), np.rec.array(np.zeros(1, Place))[0])
+    largest = int(np.diff(blocks.block_ptr).max(initial=0))
+    return Work(blocks.guess.copy(), blocks.first_choice.copy(), slack_x, np.empty((CYCLE + 1, largest)), np.rec.array(np.zeros(1, Place))[0])
 
 
-def settle_all(reduced: Reduced, work: Work, budget: Budget) -> None:
+def settle_all(blocks: Blocks, work: Work, budget: Budget) -> None:
     """Bring all states of the model into balance, up to SETTLED times their slack or as near as rounding permits."""
-    run = compiled(settle, reduced, work, SLICE)
+    run = compiled(settle, blocks, work, SLICE)
     work.place.block = work.place.begun = 0
-    work.place.coarse = 0.1 * float(np.max(reduced.rows.cost_x / work.slack_x, initial=0.0))
-    total = max(1, len(reduced.rows.next_state))
+    work.place.coarse = 0.1 * float(np.max(blocks.rows.cost_x / work.slack_x, initial=0.0))
+    total = max(1, len(blocks.rows.next_state))
     finished = False
     while not finished:
         before = work.place.entries
-        finished = run(reduced, work, SLICE)
+        finished = run(blocks, work, SLICE)
         budget.spend((work.place.entries - before) / total, work.place.worst / SETTLED)
         if work.place.stuck:
-            iterate_policies(reduced, work, int(work.place.block), budget)
+            iterate_policies(blocks, work, int(work.place.block), budget)
             work.place.block += 1
             work.place.begun = work.place.stuck = 0

@@ -17,28 +17,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from goalward._compile import compiled, component
+from goalward._compile import component, run
 from goalward.models.components import strong_components
-from goalward.models.graph import Bools, Ints, Longs, almost_sure, predecessors
-from goalward.models.rows import Rows
+from goalward.models.graph import almost_sure, predecessors
+from goalward.models.rows import Bools, Floats, Ints, Longs, Rows
 from goalward.planning.approach import approach
-from goalward.planning.free_moves import free_end_components, free_ways, sorted_by
+from goalward.planning.free_moves import free_end_components, free_ways, has_free_pair, sorted_by
 
-Floats = NDArray[np.float64]
 OUTSIDE = -1  # the reduced state of a state with an infinite value
 
 
 @component
-class Reduced(NamedTuple):
-    """A model without free end components, self-loops and states of value 0 or infinity, whose goal is state n; and what it takes to go back."""
+class Blocks(NamedTuple):
+    """A model in the order in which it is best solved, and where to begin. Its goal is state n; what never arrives pays for ever."""
 
     rows: Rows  # n states
     block_ptr: Longs  # (B + 1,) block b is the states block_ptr[b] ... block_ptr[b + 1] - 1; they lead to one another and to earlier blocks
-    pair_x: Ints  # (X',) the model's pair
     guess: Floats  # (n + 1,) of the values
-    first_choice: Ints  # (n,) a pair of the reduced model for each state, which together surely reach the goal
+    first_choice: Ints  # (n,) a pair of each state, which together surely reach the goal
+
+
+@component
+class Reduced(NamedTuple):
+    """A model without free end components, self-loops and states of value 0 or infinity, and what it takes to go back."""
+
+    blocks: Blocks
+    pair_x: Ints  # (X',) the model's pair
     index_s: Ints  # (S + 1,) state of the model -> reduced state; n for the goal and what is worth 0; OUTSIDE
     free_choice_s: Ints  # (S,) in states of value 0 a free pair (of a component in at least one of its states), -1 elsewhere
     inside_x: Bools  # (X,) the pairs with which to walk about in free end components
@@ -50,12 +55,14 @@ class Reduced(NamedTuple):
 
 
 def reduce_model(rows: Rows) -> Reduced:
-    reduced_rows, *others = compiled(reduce_rows, rows)(rows)
-    return Reduced(Rows(*reduced_rows), *others)
+    """The reduced model of an SSP's rows, or of a chain's."""
+    (reduced_rows, *blocks), *others = run(reduce_rows, rows)
+    return Reduced(Blocks(Rows(*reduced_rows), *blocks), *others)
 
 
 @component
-def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a `Reduced`
+def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]
+    """The fields of a `Reduced`, as tuples in tuples."""
     ptr, pair, owner = predecessors(rows)
     keep_x, rank_s = np.ones(len(rows.cost_x), np.bool_), np.full(len(rows.first_pair) - 1, -1, np.int64)
     order, guess_s, choice_s = approach(rows, keep_x, ptr, pair, owner)
@@ -72,7 +79,7 @@ def reduce_rows(rows: Rows):  # type: ignore[no-untyped-def]  # the fields of a 
     _, order = sorted_by(order, number, blocks)
     index_s, block_ptr, n = place(order, number, class_s, count, worthless_s)
     reduced_rows, pair_x, guess, first_choice = fill(rows, keep_x, inside_x, order, index_s, n, guess_s, choice_s)
-    return reduced_rows, block_ptr, pair_x, guess, first_choice, index_s, free_choice_s, inside_x, keep_x, rank_s, ptr, pair, owner
+    return (reduced_rows, block_ptr, guess, first_choice), pair_x, index_s, free_choice_s, inside_x, keep_x, rank_s, ptr, pair, owner
 
 
 @component
@@ -89,14 +96,6 @@ def kept_pairs(rows: Rows, rank_s: Longs) -> Bools:
                     inside = False
             keep[x] = inside
     return keep
-
-
-@component
-def has_free_pair(rows: Rows, keep_x: Bools) -> bool:
-    found = False
-    for x in range(len(keep_x)):
-        found |= keep_x[x] and rows.cost_x[x] == 0.0
-    return found
 
 
 @component

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward._compile import compiled
+from goalward._compile import run
 from goalward.errors import BudgetError, SettingError
 from goalward.models.checks import number
 from goalward.models.ssp import RESET, SSP
-from goalward.planning.blocks import Work
+from goalward.planning.blocks import LEAST_SLACK, Work
+from goalward.planning.bounds import Bounds, bounds
 from goalward.planning.budget import Budget, OutOfBudgetError, Progress
-from goalward.planning.certificate import Bounds, Witness, bounds, never_surely, witness
 from goalward.planning.free_steps import free_part, spread
 from goalward.planning.improper import improper_is_cheaper
 from goalward.planning.methods import METHODS
@@ -28,17 +28,18 @@ from goalward.planning.recipe import fresh, settle_all
 from goalward.planning.reduction import reduce_model
 from goalward.planning.solution import Solution
 from goalward.planning.telling import tell
+from goalward.planning.witness import Witness, never_surely, witness
 
 MARGIN = 0.99  # of the width that was asked for: room for rounding
-WIDEST_SHARE = 0.25
-FREE_STEPS = 100.0  # a guess
-ROUNDED_UP = 1.0 + 2.0**-50
-LEAST_SLACK = 1e-300  # nothing is divided by 0
+WIDEST_SHARE = 0.25  # however wide bounds may be: the slack of free steps is worked out for a share up to that
+FREE_STEPS = 100.0  # how many there may be, as long as that is not known
+GROWTH = 1.01  # values may still grow by so much before an absolute tolerance is shared out anew
+ROUNDED_UP = 1.0 + 2.0**-50  # more than rounding takes from the width
 RETRIES = 3  # with a smaller imbalance each, before bounds are widened
 
 
 class Slack(NamedTuple):
-    """How bounds are made from values: see `certificate`."""
+    """How bounds are made from values: see `bounds`."""
 
     share: float  # of its cost, for each pair that costs something
     delta: float  # for each free pair
@@ -74,7 +75,7 @@ def solve(
     with np.errstate(all="ignore"):  # what is beyond double precision ends as a bound that does not hold
         planner = _Planner(model, tolerance, relative, method, budget)
         try:
-            planner.run()
+            planner.plan()
         except OutOfBudgetError as reason:
             stopped = reason
         solution = planner.solution(None if penalty is None else ssp.num_actions)
@@ -109,14 +110,16 @@ class _Planner:
     def __init__(self, ssp: SSP, tolerance: float, relative: bool, method: str, budget: Budget) -> None:
         self.ssp, self.tolerance, self.relative, self.method, self.budget = ssp, tolerance, relative, method, budget
         self.reduced = reduce_model(ssp.rows)
+        self.blocks = self.reduced.blocks
         costs = ssp.cost[ssp.cost > 0.0] if ssp.c_min == 0.0 else ssp.cost
         self.least = float(costs.min(initial=np.inf)) if len(costs) else 0.0
-        self.slack = Slack(0.0, 0.0, np.zeros(len(self.reduced.guess)))
-        self.work: Work = fresh(self.reduced, np.ones(len(self.reduced.pair_x)))
+        self.slack = Slack(0.0, 0.0, np.zeros(len(self.blocks.guess)))
+        self.work: Work = fresh(self.blocks, np.ones(len(self.reduced.pair_x)))
         self.proof: Proof | None = None
 
-    def run(self) -> None:
-        self._settle(self._slack(float(self.reduced.guess.max())))
+    def plan(self) -> None:
+        """Settle the values, as closely as bounds of the width asked for can bear; prove them; and if rounding is in the way, settle them more closely."""
+        self._settle(self._slack(float(self.blocks.guess.max())))
         if not self.relative:
             while 2.0 * self.slack.share * self.work.value.max() > self.tolerance:  # the values were not known when the share was chosen
                 self._settle(self._slack(float(self.work.value.max())))
@@ -127,51 +130,54 @@ class _Planner:
             if not self.proof.bounds.widened or self.method != "auto":
                 return
             self.work = self.work._replace(slack_x=self.work.slack_x / 8.0)
-            METHODS[self.method](self.reduced, self.work, self.budget)
+            METHODS[self.method](self.blocks, self.work, self.budget)
         self.proof = self._prove()
 
     def _settle(self, slack: Slack) -> None:
         self.slack = slack
-        self.work = self.work._replace(slack_x=slack.of(self.reduced.rows.cost_x))
-        METHODS[self.method](self.reduced, self.work, self.budget)
+        self.work = self.work._replace(slack_x=slack.of(self.blocks.rows.cost_x))
+        METHODS[self.method](self.blocks, self.work, self.budget)
 
     def _slack(self, largest: float) -> Slack:
         """What keeps the bounds as close as was asked for. How many free steps there can be is guessed as long as the values are not known."""
-        nothing = np.zeros(len(self.reduced.guess))
-        width = self.tolerance if self.relative else self.tolerance / max(largest, self.least, 1e-300) / 1.01
-        if self.ssp.c_min > 0.0 or self.reduced.rows.cost_x.min(initial=1.0) > 0.0:
-            return Slack(min(MARGIN * width / 2.0, WIDEST_SHARE), 0.0, nothing)
-        share = min(MARGIN * width / 4.0, WIDEST_SHARE)
-        return Slack(share, share * self.least / FREE_STEPS, nothing)
+        nothing = np.zeros(len(self.blocks.guess))
+        width = self.tolerance if self.relative else self.tolerance / max(GROWTH * largest, self.least, LEAST_SLACK)
+        free = self.ssp.c_min == 0.0 and self.blocks.rows.cost_x.min(initial=1.0) == 0.0
+        share = min(max(MARGIN * width / (4.0 if free else 2.0), LEAST_SLACK), WIDEST_SHARE)
+        return Slack(share, share * self.least / FREE_STEPS if free else 0.0, nothing)
 
     def _with_free_steps(self) -> Slack:
         """Pairs that lose more than `margin` need no more slack than that; it is twice what the free steps of the others can take back."""
         margin = self.slack.share * self.least
-        steps, state = free_part(self.reduced, self.work.value, margin)
+        steps, state = free_part(self.blocks, self.work.value, margin)
         work = fresh(steps, np.ones(len(steps.rows.cost_x)))
         settle_all(steps, work, self.budget)
-        free_steps = spread(work.value, state, len(self.reduced.first_choice))
+        free_steps = spread(work.value, state, len(self.blocks.first_choice))
         return Slack(self.slack.share, 0.5 * margin / max(1.0, float(free_steps.max())), free_steps)
 
     def _prove(self) -> Proof:
         policy = witness(self.reduced, self.work.choice)
-        share, delta = self.slack.share or 0.5 * MARGIN * self.tolerance, self.slack.delta
-        if not policy.proper:  # fall back on a policy that is, and say nothing about its cost
-            policy = witness(self.reduced, self.reduced.first_choice)
-        rows, rank_s = self.ssp.rows, self.reduced.rank_s
-        complete = policy.proper and (rank_s.max(initial=-1) < 0 or compiled(never_surely, rows, rank_s)(rows, rank_s))
-        return Proof(policy, bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, self.slack.free_steps, share, delta), complete)
+        if not policy.proper:  # fall back on one that is; its bound may be wide
+            policy = witness(self.reduced, self.blocks.first_choice)
+        rows, rank_s, slack = self.ssp.rows, self.reduced.rank_s, self.slack
+        complete = policy.proper and (rank_s.max(initial=-1) < 0 or run(never_surely, rows, rank_s))
+        found = bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, slack.free_steps, slack.share, slack.delta)
+        return Proof(policy, found, complete)
 
     def solution(self, reset: int | None) -> Solution:
-        policy, bound, complete = self.proof or self._prove()
-        ssp, bounded = self.ssp, (self.work.value, bound.lower, bound.upper, self.relative, self.least)
-        found = ssp.index_s, self.reduced.index_s, ssp.action, policy.pair_s, policy.rank_s, *bounded
-        value, action, rank, lower, upper, width = compiled(tell, *found)(*found)
+        """What was found, in the caller's numbers; `reset` is the action that stands for giving up."""
+        ssp, (policy, bound, complete) = self.ssp, self.proof or self._prove()
+        value, action, rank, lower, upper, width = run(
+            tell, ssp.index_s, self.reduced.index_s, ssp.action, policy.pair_s, policy.rank_s, self.work.value, bound.lower, bound.upper,
+            self.relative, self.least,
+        )  # fmt: skip
         if reset is not None:
             action[action == reset] = RESET
         width = ROUNDED_UP * width if complete else float("inf")
         return Solution(
-            value, action, rank, lower, upper, width <= self.tolerance, width, self.tolerance, self.relative, self.method,
-            bool(np.isfinite(value[ssp.start_distribution > 0.0]).all()), improper_is_cheaper(ssp, self.reduced, lower, self.budget.seconds_left),
-            int(np.ceil(self.budget.sweeps)), self.budget.seconds,
+            value=value, policy=action, rank=rank, lower=lower, upper=upper,
+            certified=width <= self.tolerance, width=width, tolerance=self.tolerance, relative=self.relative, method=self.method,
+            proper=bool(np.isfinite(value[ssp.start_distribution > 0.0]).all()),
+            improper_cheaper=improper_is_cheaper(ssp, self.reduced, lower, self.budget.seconds_left),
+            sweeps=int(np.ceil(self.budget.sweeps)), seconds=self.budget.seconds,
         )  # fmt: skip

@@ -12,9 +12,7 @@ import math
 import numpy as np
 
 from goalward._compile import component
-from goalward.models.graph import Ints
-from goalward.models.rows import Rows
-from goalward.planning.reduction import Floats
+from goalward.models.rows import Floats, Ints, Rows
 
 CYCLE = 6  # sweeps that an extrapolation looks at
 TIE = 2.2e-16  # a pair has to be better by this, relatively to the value, to take the place of another

@@ -7,17 +7,18 @@ import math
 import numpy as np
 
 from goalward._compile import component
-from goalward.models.graph import Ints, Longs
-from goalward.planning.reduction import Floats
+from goalward.models.rows import Floats, Ints, Longs
 
-LARGEST = np.finfo(float).max
+LARGEST_FLOAT = np.finfo(float).max
 
 
 @component
 def tell(
     index_s: Ints, reduced_s: Ints, action_x: Ints, pair_s: Ints, rank_s: Longs, values: Floats, lowest: Floats, highest: Floats, relative: bool, least: float
 ) -> tuple[Floats, Longs, Longs, Floats, Floats, float]:
-    """Value, action, rank, lower and upper bound of each of the caller's states; `values` are those of the reduced model, the others of `Rows`.
+    """Value, action, rank, lower and upper bound of each of the caller's states, (S',).
+
+    `index_s` (S',) leads to the states of `Rows`, and `reduced_s` (S + 1,) from there to those of the reduced model, whose `values` (n + 1,) are given.
 
     The value is moved between the bounds. Where it is beyond the floating-point numbers it is the largest of them: only unreachable goals are infinitely far.
 
@@ -34,7 +35,7 @@ def tell(
             value[i] = np.inf
         else:
             v = values[reduced_s[s]]
-            value[i] = max(lower[i], min(upper[i], LARGEST, LARGEST if math.isnan(v) else v))
+            value[i] = max(lower[i], min(upper[i], LARGEST_FLOAT, LARGEST_FLOAT if math.isnan(v) else v))
             wide = upper[i] - lower[i]
             if relative and 0.0 < wide < np.inf:
                 wide /= max(upper[i], least)
