@@ -71,7 +71,7 @@ def test_where_double_precision_does_not_do_states_are_eliminated(monkeypatch: p
 def test_elimination_compiled_and_not() -> None:
     reduced = reduce_model(random_rows(np.random.default_rng(0), 8, 1, 2))
     states = len(reduced.blocks.first_choice)
-    arguments = reduced, np.arange(states, dtype=np.int32), np.zeros(states + 1)
+    arguments = reduced.blocks, np.arange(states, dtype=np.int32), np.zeros(states + 1)
     done, (_, _, value, *_) = both_ways(eliminate_all, *arguments, 1e9, 1e9)
     assert done
     assert np.append(value, np.inf)[reduced.index_s] == pytest.approx(expected_total(random_rows(np.random.default_rng(0), 8, 1, 2)), rel=1e-14)

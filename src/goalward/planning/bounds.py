@@ -7,6 +7,7 @@ both bounds are constant: there a row holds with equality, and needs no slack.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,25 +30,39 @@ class Bounds(NamedTuple):
     widened: bool
 
 
-def bounds(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float) -> Bounds:
-    """The first that are found to hold: as asked for, or repaired; without any slack; then with `share` and `delta` doubled, and so on."""
-    lower, lower_widened = _bound(rows, reduced, policy, value, free_steps, share, delta, lower=True)
-    upper, upper_widened = _bound(rows, reduced, policy, value, free_steps, share, delta, lower=False)
-    return Bounds(lower, upper, lower_widened or upper_widened)
+def bounds(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, excess: float) -> Bounds:
+    """The first that are found to hold: as close as was asked for or closer, then with `share` and `delta` doubled, and so on.
+
+    `excess` is how far the values are out of balance in units of what such bounds can bear: if it is more than 1, close ones need not be tried.
+    """
+    closest = share * min(max(1.0, 2.0 * excess), HIGHEST_SHARE / share)
+    lower, lower_share = _bound(rows, reduced, policy, value, free_steps, share, delta, closest, lower=True)
+    upper, upper_share = _bound(rows, reduced, policy, value, free_steps, share, delta, closest, lower=False)
+    return Bounds(lower, upper, max(lower_share, upper_share) > share)
 
 
-def _bound(rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, *, lower: bool) -> tuple[Floats, bool]:
-    wide = share
-    while wide < (1.0 if lower else HIGHEST_SHARE):
-        for tried in (wide, 0.0) if wide == share else (wide,):  # where all numbers happen to be exact, no slack is needed
-            doubtful = np.empty(FIRST_DOUBTS, np.int32)
-            bound, doubts = run(try_bound, rows, reduced, policy.pair_s, value, free_steps, tried, delta * (tried / share), lower, doubtful)
-            right = doubts == 0 or holds(rows, reduced, policy.pair_s, bound, lower=lower)
-            if right or (tried > 0.0 and _repaired(rows, reduced, policy, bound, lower=lower)):
-                return bound, wide > share
-        wide = max(2.0 * wide, UNIT)
+def _bound(
+    rows: Rows, reduced: Reduced, policy: Witness, value: Floats, free_steps: Floats, share: float, delta: float, closest: float, *, lower: bool
+) -> tuple[Floats, float]:
+    """A bound, and the share that it took."""
+    for tried in _shares(share, closest, 1.0 if lower else HIGHEST_SHARE):
+        doubtful = np.empty(FIRST_DOUBTS, np.int32)
+        bound, doubts = run(try_bound, rows, reduced, policy.pair_s, value, free_steps, tried, delta * (tried / share), lower, doubtful)
+        right = doubts == 0 or holds(rows, reduced, policy.pair_s, bound, lower=lower)
+        if right or (tried == share and _repaired(rows, reduced, policy, bound, lower=lower)):
+            return bound, tried
     worthless = reduced.index_s == len(reduced.blocks.first_choice)
-    return np.where(reduced.index_s < 0, np.inf, np.where(worthless | lower, 0.0, np.inf)), True
+    return np.where(reduced.index_s < 0, np.inf, np.where(worthless | lower, 0.0, np.inf)), np.inf
+
+
+def _shares(share: float, closest: float, most: float) -> Iterator[float]:
+    """What is asked for; none, which is right where all numbers happen to be exact; less, for luck with rounding; then more and more."""
+    if closest == share:
+        yield from (share, 0.0, share / 4.0, share / 16.0)
+        closest *= 2.0
+    while closest < most:
+        yield closest
+        closest = max(2.0 * closest, UNIT)
 
 
 def _repaired(rows: Rows, reduced: Reduced, policy: Witness, bound: Floats, *, lower: bool) -> bool:

@@ -11,26 +11,35 @@ from goalward._compile import compiled, run
 from goalward.models.rows import Rows, stretches
 from goalward.planning.blocks import SETTLED, Work
 from goalward.planning.budget import Budget
-from goalward.planning.elimination import LARGEST_BAND, band_of, band_room, eliminate
+from goalward.planning.elimination import LARGEST_BAND, band_of, band_room, band_work, eliminate
 from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import sweep_all
 
 ROUNDS = 1000  # of policy iteration; a few dozen are the rule
+CHEAP = 1e8  # multiplications: a tenth of a second
 
 
 def iterate_policies(blocks: Blocks, work: Work, block: int, budget: Budget) -> None:
     """Settle one block, from the first choice on, which surely arrives; strict improvements never lose that."""
     rows, first, end = blocks.rows, int(blocks.block_ptr[block]), int(blocks.block_ptr[block + 1])
     work.choice[first:end] = blocks.first_choice[first:end]
-    sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, first, end)
+    sweep, exact = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, first, end), False
     for _ in range(ROUNDS):
-        if not evaluate_exactly(rows, work, first, end):
+        if not exact and not evaluate_exactly(rows, work, first, end):
             work.value[first:end] = np.inf
             return
         worst, switched = sweep(rows, work.slack_x, work.choice, work.value, first, end)
         budget.spend((end - first) / len(blocks.first_choice), worst / SETTLED)
-        if switched == 0:
+        if switched == 0 and (exact or not polish(rows, work, first, end)):
             return
+        exact = switched == 0
+
+
+def polish(rows: Rows, work: Work, first: int, end: int) -> bool:
+    """Values to the last digits, by elimination, where that is cheap: LU loses digits where the policy is slow."""
+    below, above = run(band_of, rows, first, end)
+    cheap = band_work(end - first, below, above) <= CHEAP and band_room(end - first, below, above) <= LARGEST_BAND
+    return cheap and run(eliminate, rows, work.choice, work.value, first, end, below, above)
 
 
 def evaluate_exactly(rows: Rows, work: Work, first: int, end: int) -> bool:

@@ -14,7 +14,7 @@ from goalward._compile import compiled, component
 from goalward.models.rows import Floats, Rows, owners
 from goalward.planning.blocks import LEAST_SLACK, Work
 from goalward.planning.budget import Budget
-from goalward.planning.lu import iterate_policies, policy_value
+from goalward.planning.lu import evaluate_exactly, iterate_policies, polish
 from goalward.planning.recipe import settle_all
 from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import sweep_all
@@ -44,9 +44,8 @@ def linear_program(blocks: Blocks, work: Work, budget: Budget) -> None:
     work.value[:n] = found.x
     sweep = compiled(sweep_all, rows, work.slack_x, work.choice, work.value, 0, n)
     sweep(rows, work.slack_x, work.choice, work.value, 0, n)
-    value = policy_value(rows, work.choice, work.value, 0, n)
-    if np.isfinite(value).all():
-        work.value[:n] = value
+    if not polish(rows, work, 0, n):
+        evaluate_exactly(rows, work, 0, n)
 
 
 def _time_left(budget: Budget) -> dict[str, float]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from goalward.models.rows import frozen
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -30,6 +32,11 @@ class Solution:
     improper_cheaper: bool  # a policy that may never arrive would cost less, from some state whose value is finite
     sweeps: int
     seconds: float
+
+    def __post_init__(self) -> None:
+        """A proof is not to be changed by accident."""
+        for array in (self.value, self.policy, self.rank, self.lower, self.upper):
+            frozen(array)
 
     def __repr__(self) -> str:
         finite = np.isfinite(self.value)

@@ -27,6 +27,7 @@ from goalward.planning.methods import METHODS
 from goalward.planning.recipe import fresh, settle_all
 from goalward.planning.reduction import reduce_model
 from goalward.planning.solution import Solution
+from goalward.planning.sweeps import largest_imbalance
 from goalward.planning.telling import tell
 from goalward.planning.witness import Witness, never_surely, witness
 
@@ -68,7 +69,7 @@ def solve(
     `progress` is called with a `Progress` about ten times a second. When `max_sweeps` (a million if not given) or `max_seconds` are used up, `BudgetError`
     carries the best bounds so far.
     """
-    _check(ssp, method, progress, tolerance=tolerance, penalty=penalty, max_sweeps=max_sweeps, max_seconds=max_seconds)
+    _check(ssp, method, relative, progress, tolerance=tolerance, penalty=penalty, max_sweeps=max_sweeps, max_seconds=max_seconds)
     model = ssp if penalty is None else ssp.with_reset(float(penalty))
     budget = Budget(max_sweeps, max_seconds, progress)
     stopped = None
@@ -84,11 +85,13 @@ def solve(
     return solution
 
 
-def _check(ssp: SSP, method: str, progress: object, **numbers: float | None) -> None:
+def _check(ssp: SSP, method: str, relative: bool, progress: object, **numbers: float | None) -> None:
     if not isinstance(ssp, SSP):
         raise SettingError("ssp", ssp, "an SSP")
     if not isinstance(method, str) or method not in METHODS:
         raise SettingError("method", method, f"one of {', '.join(map(repr, METHODS))}")
+    if not isinstance(relative, bool | np.bool_):
+        raise SettingError("relative", relative, "True or False")
     if not (progress is None or callable(progress)):
         raise SettingError("progress", progress, "a function of one argument, or None")
     for name, given in numbers.items():
@@ -120,9 +123,11 @@ class _Planner:
     def plan(self) -> None:
         """Settle the values, as closely as bounds of the width asked for can bear; prove them; and if rounding is in the way, settle them more closely."""
         self._settle(self._slack(float(self.blocks.guess.max())))
-        if not self.relative:
-            while 2.0 * self.slack.share * self.work.value.max() > self.tolerance:  # the values were not known when the share was chosen
-                self._settle(self._slack(float(self.work.value.max())))
+        while not self.relative and 2.0 * self.slack.share * self.work.value.max() > self.tolerance:  # the values were not known when the share was chosen
+            less = self._slack(float(self.work.value.max()))
+            if less.share >= self.slack.share:  # beyond the floating-point numbers
+                break
+            self._settle(less)
         if self.slack.delta:
             self._settle(self._with_free_steps())
         for _ in range(RETRIES):
@@ -155,18 +160,20 @@ class _Planner:
         free_steps = spread(work.value, state, len(self.blocks.first_choice))
         return Slack(self.slack.share, 0.5 * margin / max(1.0, float(free_steps.max())), free_steps)
 
-    def _prove(self) -> Proof:
+    def _prove(self, cut_short: bool = False) -> Proof:
+        """What the values at hand are good for; `cut_short` if nobody says that they are settled."""
         policy = witness(self.reduced, self.work.choice)
         if not policy.proper:  # fall back on one that is; its bound may be wide
             policy = witness(self.reduced, self.blocks.first_choice)
         rows, rank_s, slack = self.ssp.rows, self.reduced.rank_s, self.slack
         complete = policy.proper and (rank_s.max(initial=-1) < 0 or run(never_surely, rows, rank_s))
-        found = bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, slack.free_steps, slack.share, slack.delta)
+        excess = run(largest_imbalance, self.blocks.rows, slack.of(self.blocks.rows.cost_x), self.work.choice, self.work.value) if cut_short else 0.0
+        found = bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, slack.free_steps, slack.share, slack.delta, excess)
         return Proof(policy, found, complete)
 
     def solution(self, reset: int | None) -> Solution:
         """What was found, in the caller's numbers; `reset` is the action that stands for giving up."""
-        ssp, (policy, bound, complete) = self.ssp, self.proof or self._prove()
+        ssp, (policy, bound, complete) = self.ssp, self.proof or self._prove(cut_short=True)
         value, action, rank, lower, upper, width = run(
             tell, ssp.index_s, self.reduced.index_s, ssp.action, policy.pair_s, policy.rank_s, self.work.value, bound.lower, bound.upper,
             self.relative, self.least,

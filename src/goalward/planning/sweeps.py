@@ -28,6 +28,17 @@ def advantage(rows: Rows, value: Floats, here: float, x: int) -> float:
 
 
 @component
+def largest_imbalance(rows: Rows, slack_x: Floats, choice: Ints, value: Floats) -> float:
+    """How far the values are out of balance, in units of `slack_x`: above what some pair would make of a state, or below what the policy makes of it."""
+    worst = 0.0
+    for s in range(len(choice)):
+        for x in range(rows.first_pair[s], rows.first_pair[s + 1]):
+            gain = advantage(rows, value, value[s], x)
+            worst = max(worst, -gain / slack_x[x], gain / slack_x[x] if x == choice[s] else 0.0)
+    return worst
+
+
+@component
 def sweep_policy(rows: Rows, slack_x: Floats, choice: Ints, value: Floats, first: int, end: int) -> float:
     """One sweep under the policy; returns the largest imbalance met."""
     worst = 0.0
