@@ -27,10 +27,10 @@ $(VENV)/ready: pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-test: ## all set-up, then the tests without the slow ones
-	@$(call timed,pytest -n auto -m 'not slow')
+test: ## all set-up, then the tests
+	@$(call timed,pytest -n auto)
 
-test-all: ## all set-up, then all tests, with ten times as many random models
+test-all: ## all set-up, then the tests, with ten times as many random models
 	@GOALWARD_EXAMPLES=400; export GOALWARD_EXAMPLES; $(call timed,pytest -n auto)
 
 reproduce: ## all set-up, then the main job: every built-in environment, solved
@@ -45,7 +45,7 @@ types: $(VENV)/ready ## types
 
 bench: $(VENV)/ready ## speed, against the neighbours: installs them first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@$(BIN)/python benchmarks/planning.py
+	@$(BIN)/python benchmarks/planning.py --footprint
 
 clean: ## remove whatever make has made
 	rm -rf $(VENV) dist .hypothesis .mypy_cache .ruff_cache

@@ -2,7 +2,8 @@
 
     python benchmarks/planning.py                              # every model, every tool: an hour
     python benchmarks/planning.py grid-300 chain --tools goalward,storm
-    python benchmarks/planning.py --footprint                  # also the small numbers: a plan of the paper's grid, memory, import, --help
+    python benchmarks/planning.py --footprint                  # also the small numbers: a plan of the paper's grid, proofs, memory, import, --help
+    python benchmarks/planning.py none --footprint             # only these
     python benchmarks/planning.py --json results.json --check  # exit code 1 if a target is missed
 
 CPU seconds (all threads) count, the wall clock stands beside. Every method runs in a process of its own (measure.py); making the model and the tool's copy
@@ -54,7 +55,7 @@ def main() -> int:
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all unless named")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"of {', '.join(MODELS)}; all unless named; none: no model")
     parser.add_argument("--tools", default=",".join(TOOLS), help="default: %(default)s")
     parser.add_argument("--methods", help="only these methods of the tools")
     parser.add_argument("--repeats", type=int, default=5, help="of which the median counts; default: %(default)s")
@@ -63,7 +64,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all raw numbers there")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a target is missed")
     asked = parser.parse_args()
-    asked.models = asked.models or ([] if asked.footprint else list(MODELS))
+    asked.models = [] if asked.models == ["none"] else asked.models or list(MODELS)
     asked.tools = asked.tools.split(",")
     for kind, names, known in (("model", asked.models, MODELS), ("tool", asked.tools, TOOLS)):
         for name in set(names) - set(known):
