@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from goalward.models.rows import owners, stretches
+
 if TYPE_CHECKING:
     from goalward.models.rows import Longs
     from goalward.models.ssp import SSP
@@ -39,7 +41,7 @@ def kinds_of_states(ssp: SSP, value: NDArray[np.float64], pair: Longs) -> Longs:
 
 def planned_pairs(ssp: SSP, policy: Longs) -> Longs:
     """(S',) the pair that the plan plays in each state; -1 where it plays none, or gives up."""
-    state = np.repeat(np.arange(ssp.num_states), np.diff(ssp.first_pair))
+    state = owners(ssp.first_pair)
     played = np.flatnonzero(ssp.action == policy[state])
     pair = np.full(ssp.num_states, -1)
     pair[state[played]] = played
@@ -52,8 +54,7 @@ def reached(ssp: SSP, first: Longs, end: Longs) -> NDArray[np.bool_]:
     fresh = np.flatnonzero(seen)
     while fresh.size:
         count = np.maximum(end[fresh] - first[fresh], 0)
-        edges = np.repeat(first[fresh] - np.cumsum(count) + count, count) + np.arange(count.sum())
-        found = np.unique(ssp.next_state[edges])
+        found = np.unique(ssp.next_state[stretches(first[fresh], count)]).astype(np.int64)
         fresh = found[~seen[found]]
         seen[fresh] = True
     return seen

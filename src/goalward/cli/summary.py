@@ -14,6 +14,7 @@ from goalward import __version__
 from goalward.cli.drawing import draw_grid, signs_of_terminal
 from goalward.cli.printing import duration, infinity, interval, number, plural, printable, shortened, table
 from goalward.models.ssp import RESET
+from goalward.planning.evaluate import at_start as mean_at_start
 
 if TYPE_CHECKING:
     from goalward.models.ssp import SSP
@@ -36,11 +37,9 @@ class Outcome(NamedTuple):
 
 
 def at_start(ssp: SSP, per_state: NDArray[np.float64], rounding: int = 0) -> float:
-    """The value at the start, averaged over the start distribution; `rounding` -1 or 1 makes sure that the average is not above or below the true one."""
-    starts = np.flatnonzero(ssp.start_distribution)
-    if len(starts) == 1:
-        return float(per_state[starts[0]])
-    return math.fsum(per_state[starts] * ssp.start_distribution[starts]) * (1.0 + rounding * 2.0**-50)
+    """The mean over the start distribution; `rounding` -1 or 1 makes sure that it is not above or below the true one."""
+    mean = mean_at_start(ssp, per_state)
+    return mean if isinstance(ssp.start, int) else mean * (1.0 + rounding * 2.0**-50)
 
 
 def as_dict(found: Outcome) -> dict[str, Any]:

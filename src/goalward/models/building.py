@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from goalward.models.checks import Problems, check_costs, check_entries, check_sums, normalised
 from goalward.models.frame import Frame
-from goalward.models.rows import frozen, sum_repeats
+from goalward.models.rows import frozen, owners, sum_repeats
 
 
 class Pairs(NamedTuple):
@@ -63,8 +63,7 @@ def _canonical(pairs: Pairs, states: int) -> tuple[NDArray[np.int64], NDArray[np
     rising = np.diff(next_state) > 0
     rising[row_ptr[1:-1] - 1] = True
     if not (rising.all() and probability.all()):
-        pair = np.repeat(np.arange(len(pairs.cost)), np.diff(row_ptr))
-        row_ptr, next_state, probability = sum_repeats(pair, next_state, probability, len(pairs.cost), states)
+        row_ptr, next_state, probability = sum_repeats(owners(row_ptr), next_state, probability, len(pairs.cost), states)
     return row_ptr, next_state, normalised(probability, row_ptr)
 
 

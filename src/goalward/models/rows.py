@@ -51,14 +51,13 @@ def renumber(rows: Rows, goals: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int
 
 def merge_goals(rows: Rows) -> Rows:
     """Add up the probabilities with which one pair reaches several goals. Where that asks for sorting, it takes most of the time of making a model."""
-    pair = np.repeat(np.arange(len(rows.cost_x)), np.diff(rows.row_ptr))
-    row_ptr, next_state, probability = sum_repeats(pair, rows.next_state, rows.probability, len(rows.cost_x), len(rows.first_pair))
+    row_ptr, next_state, probability = sum_repeats(owners(rows.row_ptr), rows.next_state, rows.probability, len(rows.cost_x), len(rows.first_pair))
     return rows._replace(row_ptr=frozen(row_ptr), next_state=frozen(next_state), probability=frozen(np.minimum(probability, 1.0)))
 
 
-def owners(first_pair: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(X,) the state of each pair."""
-    return np.repeat(np.arange(len(first_pair) - 1), np.diff(first_pair))
+def owners(ptr: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The state of each pair, or the pair of each transition: i for ptr[i] <= x < ptr[i + 1]."""
+    return np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
 
 
 def stretches(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from goalward.errors import SHOWN, ModelError, SettingError
 from goalward.models.building import Pairs, assemble, check_idle, split
 from goalward.models.checks import MOST, MOST_ACTION, Problems, check_costs, check_entries, floats
 from goalward.models.frame import Frame
+from goalward.models.rows import owners
 
 
 def from_rows(rows: tuple[Any, ...], states: int | None, frame: Frame) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def _whole(column: NDArray[np.float64], name: str, most: int, problems: Problems
 
 
 def _check_same_cost(c: NDArray[np.float64], state: NDArray[np.int64], action: NDArray[np.int64], row_ptr: NDArray[np.int64], problems: Problems) -> None:
-    pair = np.repeat(np.arange(len(state)), np.diff(row_ptr))
+    pair = owners(row_ptr)
     first = c[row_ptr[:-1]][pair]
     differing = np.flatnonzero((c != first) & ~(np.isnan(c) & np.isnan(first)))
     differing = differing[np.unique(pair[differing], return_index=True)[1]]

@@ -13,7 +13,7 @@ from goalward.errors import ModelError
 from goalward.models.building import costs_of_pairs
 from goalward.models.checks import MOST_ACTION, Problems, check_costs, check_size, floats, number
 from goalward.models.random_costs import RandomCosts
-from goalward.models.rows import frozen
+from goalward.models.rows import frozen, owners
 
 if TYPE_CHECKING:
     from goalward.models.ssp import SSP
@@ -30,7 +30,7 @@ def parts(ssp: SSP) -> dict[str, Any]:
 
 
 def with_costs(ssp: SSP, costs: ArrayLike | Callable[[int, int], float]) -> dict[str, Any]:
-    state = np.repeat(np.arange(ssp.num_states), np.diff(ssp.first_pair))
+    state = owners(ssp.first_pair)
     if callable(costs):
         given = floats("costs", [costs(s, a) for s, a in zip(state.tolist(), ssp.action.tolist(), strict=True)])
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from goalward.models.rows import stretches
 from goalward.models.ssp import SSP
 from goalward.planning.policies import choice_of
 
@@ -16,7 +17,7 @@ def chain_of(ssp: SSP, policy: ArrayLike) -> SSP:
     """The problem with the same states, start and goals, in which each state has one action: to do what the policy does."""
     choice = choice_of(ssp, policy)
     length = np.diff(ssp.row_ptr)[choice.pair]
-    entry = np.repeat(ssp.row_ptr[choice.pair] - np.cumsum(length) + length, length) + np.arange(length.sum())
+    entry = stretches(ssp.row_ptr[choice.pair], length)
     cost = np.bincount(choice.state, choice.weight * ssp.cost[choice.pair], ssp.num_states)
     inner = np.ones(ssp.num_states, np.bool_)
     inner[ssp.goals] = False

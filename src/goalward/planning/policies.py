@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from goalward.errors import SettingError
 from goalward.models.checks import ROW_SUM_TOLERANCE
+from goalward.models.rows import owners
 from goalward.models.ssp import RESET, SSP
 
 UNDEFINED = -1  # what a policy says where no action of its is known
@@ -100,7 +101,7 @@ def _check_weights(ssp: SSP, policy: NDArray[np.float64]) -> None:
 def _find(ssp: SSP, state: NDArray[np.int64], action: NDArray[np.number]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The pairs of these states and actions, and which of them there are."""
     width = ssp.num_actions
-    owner = np.repeat(np.arange(ssp.num_states), np.diff(ssp.first_pair))
+    owner = owners(ssp.first_pair)
     pair = np.searchsorted(owner * width + ssp.action, state * width + action)
     pair = np.minimum(pair, ssp.num_pairs - 1)
     return pair, (owner[pair] == state) & (ssp.action[pair] == action)
