@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalward import SSP
-from goalward._compile import compiled
+from goalward._compile import compiled, run
 from goalward.models.components import end_components
 from goalward.models.graph import predecessors
 from goalward.models.rows import Rows
@@ -82,6 +82,16 @@ def test_first_choices_arrive_and_are_lifted_to_a_policy_that_arrives(recipe: Re
     surely = {s for s in model.states if reduced.index_s[ssp.index_s[s]] >= 0}
     assert proper_from(model, policy) == surely
     assert all(rank_s[ssp.index_s[s]] == 0 for s in model.goals)
+
+
+def test_a_policy_that_says_nothing_somewhere_does_not_arrive() -> None:
+    """If nobody knew how to walk about in a free end component, the state without a pair would be noticed."""
+    rows = SSP.from_rows([(0, 0, 1, 1.0, 0.0), (1, 0, 0, 1.0, 0.0), (0, 1, 2, 1.0, 1.0)], start=0, goal=2).rows
+    reduced = reduce_model(rows)
+    assert run(lift_policy, reduced, reduced.blocks.first_choice)[2]
+    forged = reduced._replace(inside_x=np.zeros_like(reduced.inside_x))
+    pair_s, rank_s, proper = run(lift_policy, forged, forged.blocks.first_choice)
+    assert (pair_s.tolist(), rank_s.tolist(), proper) == ([1, -1], [1, -1, 0], False)
 
 
 @many_models

@@ -12,6 +12,7 @@ import goalward as gw
 from goalward import RESET, SSP
 from goalward.planning.methods import METHODS
 from tests.naive.certificate import check_certificate
+from tests.naive.exact import exact_model, optimal_by_iteration
 
 FREE_CYCLE = SSP.from_rows([(0, 0, 1, 1.0, 0.0), (1, 0, 0, 1.0, 0.0), (0, 1, 2, 1.0, 1.0)], start=0, goal=2)
 
@@ -70,6 +71,16 @@ def test_probabilities_of_several_goals_that_round_when_added() -> None:
         assert check_certificate(ssp, gw.solve(ssp, tolerance)) == []
 
 
+@pytest.mark.parametrize("method", ["auto", "policy-iteration", "linear-program"])
+def test_values_are_right_to_the_last_digits_where_a_policy_is_slow(method: str) -> None:
+    """A state that is left with probability 2e-9, beside costs of 1e-12: sparse LU alone loses half of the digits."""
+    rows = [(0, 0, 0, 0.5, 1e-12), (0, 0, 1, 0.5, 1e-12), (0, 1, 1, 1.0, 1.0), (1, 0, 0, 0.999999998, 1.0), (1, 0, 2, 1e-9, 1.0), (1, 0, 1, 1e-9, 1.0)]
+    ssp = SSP.from_rows(rows, start=0, goal=2)
+    plan = gw.solve(ssp, method=method)
+    exact, _ = optimal_by_iteration(exact_model(ssp))
+    assert plan.value.tolist() == pytest.approx([float(v) for v in exact], rel=1e-11)
+
+
 def test_several_starts() -> None:
     rows = [(0, 0, 2, 1.0, 1.0), (1, 0, 1, 1.0, 1.0)]
     assert gw.solve(SSP.from_rows(rows, start=[1.0, 0.0, 0.0], goal=2)).proper
@@ -90,6 +101,7 @@ def test_several_starts() -> None:
         ({"max_sweeps": 0}, "max_sweeps = 0: expected a finite number > 0"),
         ({"max_seconds": -1.0}, "max_seconds = -1.0: expected a finite number > 0"),
         ({"max_seconds": "1 s"}, "max_seconds = '1 s': expected a finite number > 0"),
+        ({"relative": "no"}, "relative = 'no': expected True or False"),
         ({"progress": 3}, "progress = 3: expected a function of one argument, or None"),
     ],
 )
