@@ -11,7 +11,7 @@ import pytest
 import goalward as gw
 from goalward import RESET, SSP
 from goalward.planning.methods import METHODS
-from tests.naive.certificate import check_certificate
+from tests.naive.certificate import check_certificate, too_wide
 from tests.naive.exact import exact_model, optimal_by_iteration
 
 FREE_CYCLE = SSP.from_rows([(0, 0, 1, 1.0, 0.0), (1, 0, 0, 1.0, 0.0), (0, 1, 2, 1.0, 1.0)], start=0, goal=2)
@@ -79,6 +79,18 @@ def test_values_are_right_to_the_last_digits_where_a_policy_is_slow(method: str)
     plan = gw.solve(ssp, method=method)
     exact, _ = optimal_by_iteration(exact_model(ssp))
     assert plan.value.tolist() == pytest.approx([float(v) for v in exact], rel=1e-11)
+
+
+@pytest.mark.parametrize("cheap", [1e-9, 1e-13])
+def test_costs_that_rounding_would_swallow(cheap: float) -> None:
+    """A ring where steps cost next to nothing, left from one state at 1: the share of such a cost is less than the last digit of a value."""
+    rows = [(0, 0, 8, 0.5, 1.0), (0, 0, 1, 0.5, 1.0)]
+    rows += [(s, 0, t, 0.5, cheap) for s in range(1, 8) for t in ((s + 1) % 8, s - 1)]
+    ssp = SSP.from_rows(rows, start=0, goal=8)
+    plan = gw.solve(ssp)
+    assert plan.certified
+    assert check_certificate(ssp, plan) == []
+    assert too_wide(ssp, plan, 1e-6, relative=True) == []
 
 
 def test_several_starts() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from goalward._compile import component, run
-from goalward.models.rows import Floats, Ints, Rows
+from goalward.models.rows import Floats, Ints, Rows, stretches
 from goalward.planning.reduction import Blocks
 from goalward.planning.sweeps import advantage
 
@@ -58,6 +58,16 @@ def free_rows(blocks: Blocks, value: Floats, margin: float):  # type: ignore[no-
             found += 1
     first_pair[states] = y
     return (first_pair, row_ptr, next_state, probability, np.full(pairs, -1.0)), block_ptr[: found + 1].copy(), state, first_pair[:-1].astype(np.int32)
+
+
+def whole_policy(blocks: Blocks, choice: Ints) -> Blocks:
+    """The problem in which only the policy is left, and each of its steps costs 1."""
+    rows, states = blocks.rows, np.arange(len(choice))
+    length = np.diff(rows.row_ptr)[choice]
+    entries = stretches(rows.row_ptr[choice], length)
+    row_ptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(length)))
+    followed = Rows(np.arange(len(choice) + 1), row_ptr, rows.next_state[entries], rows.probability[entries], np.ones(len(choice)))
+    return Blocks(followed, blocks.block_ptr, np.zeros(len(choice) + 1), states.astype(np.int32))
 
 
 def spread(steps: Floats, state: Ints, n: int) -> Floats:

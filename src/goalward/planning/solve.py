@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,8 @@ from goalward.models.ssp import RESET, SSP
 from goalward.planning.blocks import LEAST_SLACK, Work
 from goalward.planning.bounds import Bounds, bounds
 from goalward.planning.budget import Budget, OutOfBudgetError, Progress
-from goalward.planning.free_steps import free_part, spread
+from goalward.planning.certificate import UNIT
+from goalward.planning.free_steps import free_part, spread, whole_policy
 from goalward.planning.improper import improper_is_cheaper
 from goalward.planning.methods import METHODS
 from goalward.planning.recipe import fresh, settle_all
@@ -137,6 +138,8 @@ class _Planner:
             self.work = self.work._replace(slack_x=self.work.slack_x / 8.0)
             METHODS[self.method](self.blocks, self.work, self.budget)
         self.proof = self._prove()
+        if self.proof.bounds.widened:
+            self.proof = min((self.proof, *map(self._prove, self._with_all_steps())), key=self._width)
 
     def _settle(self, slack: Slack) -> None:
         self.slack = slack
@@ -160,16 +163,33 @@ class _Planner:
         free_steps = spread(work.value, state, len(self.blocks.first_choice))
         return Slack(self.slack.share, 0.5 * margin / max(1.0, float(free_steps.max())), free_steps)
 
-    def _prove(self, cut_short: bool = False) -> Proof:
+    def _with_all_steps(self) -> Iterator[Slack]:
+        """Some slack for every step of the policy, more and more, where the share of its cost is less than rounding takes."""
+        followed = whole_policy(self.blocks, self.work.choice)
+        work = fresh(followed, np.full(len(followed.first_choice), 0.25))
+        settle_all(followed, work, self.budget)
+        half, largest = 0.5 * self.slack.delta * self.slack.free_steps, float(self.work.value.max())
+        for roundings in (2.0**3, 2.0**7, 2.0**11):
+            yield Slack(0.5 * self.slack.share, 1.0, half + roundings * UNIT * largest * 2.0 * work.value)
+
+    def _prove(self, slack: Slack | None = None, cut_short: bool = False) -> Proof:
         """What the values at hand are good for; `cut_short` if nobody says that they are settled."""
+        slack = slack or self.slack
         policy = witness(self.reduced, self.work.choice)
         if not policy.proper:  # fall back on one that is; its bound may be wide
             policy = witness(self.reduced, self.blocks.first_choice)
-        rows, rank_s, slack = self.ssp.rows, self.reduced.rank_s, self.slack
+        rows, rank_s = self.ssp.rows, self.reduced.rank_s
         complete = policy.proper and (rank_s.max(initial=-1) < 0 or run(never_surely, rows, rank_s))
         excess = run(largest_imbalance, self.blocks.rows, slack.of(self.blocks.rows.cost_x), self.work.choice, self.work.value) if cut_short else 0.0
         found = bounds(self.ssp.exact_rows, self.reduced, policy, self.work.value, slack.free_steps, slack.share, slack.delta, excess)
         return Proof(policy, found, complete)
+
+    def _width(self, proof: Proof) -> float:
+        """Of its bounds, relative."""
+        known = self.reduced.index_s >= 0
+        lower, upper = proof.bounds.lower[known], proof.bounds.upper[known]
+        wide = np.where(np.isinf(upper), np.inf, (upper - lower) / np.maximum(upper, self.least))
+        return float(wide.max(initial=0.0, where=upper > lower))
 
     def solution(self, reset: int | None) -> Solution:
         """What was found, in the caller's numbers; `reset` is the action that stands for giving up."""
