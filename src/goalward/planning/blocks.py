@@ -33,8 +33,11 @@ PATIENCE = 40  # rounds without progress
 ROUNDS = 400  # of policy iteration by elimination
 
 Place = np.dtype(
-    [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale")]
-    + [(name, np.float64) for name in ("spent", "entries", "worst", "best", "coarse")]
+    (
+        np.record,
+        [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale")]
+        + [(name, np.float64) for name in ("spent", "entries", "worst", "best", "coarse")],
+    )
 )
 # Of the block at hand: begun, exact (by elimination), stuck (in need of LU), its band, careful (no extrapolation: it has led astray), rounds of policy
 # iteration, states that switched in the last, rounds that are stale (no better than the best before), transitions spent on it, the worst imbalance of the last

@@ -18,7 +18,7 @@ SLICE = 2e7  # transitions looked at between two looks at the clock: some 50 ms
 def fresh(blocks: Blocks, slack_x: NDArray[np.float64]) -> Work:
     """Nothing done yet: guessed values, and a policy that surely arrives."""
     largest = int(np.diff(blocks.block_ptr).max(initial=0))
-    return Work(blocks.guess.copy(), blocks.first_choice.copy(), slack_x, np.empty((CYCLE + 1, largest)), np.rec.array(np.zeros(1, Place))[0])
+    return Work(blocks.guess.copy(), blocks.first_choice.copy(), slack_x, np.empty((CYCLE + 1, largest)), np.zeros((), Place)[()])
 
 
 def settle_all(blocks: Blocks, work: Work, budget: Budget) -> None:

@@ -160,7 +160,7 @@ def fill(  # type: ignore[no-untyped-def]
 
 @component
 def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, probability: Floats, begin: int) -> tuple[int, float]:
-    """Write where pair x leads, other than to u itself, from place `begin` on, divided by the sum; the place behind, and the sum."""
+    """Write where pair x leads, other than to u itself, from place `begin` on; the place behind, and the probability of leaving u, by which all is divided."""
     leaving, j = 0.0, begin
     for i in range(rows.row_ptr[x], rows.row_ptr[x + 1]):
         t = index_s[rows.next_state[i]]
@@ -168,7 +168,8 @@ def copy_moves(rows: Rows, x: int, u: int, index_s: Ints, next_state: Ints, prob
             next_state[j], probability[j] = t, rows.probability[i]
             leaving += rows.probability[i]
             j += 1
-    if leaving != 1.0:
-        for i in range(begin, j):
-            probability[i] /= leaving
+    if j - begin == rows.row_ptr[x + 1] - rows.row_ptr[x]:
+        return j, 1.0
+    for i in range(begin, j):
+        probability[i] /= leaving
     return j, leaving
