@@ -36,12 +36,12 @@ Place = np.dtype(
     (
         np.record,
         [(name, np.int64) for name in ("block", "begun", "exact", "stuck", "below", "above", "careful", "rounds", "switched", "stale")]
-        + [(name, np.float64) for name in ("spent", "entries", "worst", "best", "coarse")],
+        + [(name, np.float64) for name in ("spent", "entries", "worst", "best")],
     )
 )
 # Of the block at hand: begun, exact (by elimination), stuck (in need of LU), its band, careful (no extrapolation: it has led astray), rounds of policy
 # iteration, states that switched in the last, rounds that are stale (no better than the best before), transitions spent on it, the worst imbalance of the last
-# round and the best of these. Of all: transitions looked at (entries), and the imbalance (coarse) up to which the very first policy is worth following.
+# round and the best of these. Of all: entries, transitions looked at.
 
 
 @component
@@ -97,11 +97,11 @@ def improve(blocks: Blocks, work: Work, first: int, end: int) -> bool:
         return improve_exactly(blocks, work, first, end)
     before = place.worst
     if place.rounds == 1 and place.careful == 0:
-        follow(rows, work, first, end, place.coarse, FIRST_CYCLES)
+        follow(rows, work, first, end, FIRST_CYCLES)
         before = np.inf
     place.worst, place.switched = sweep_chunks(rows, work, first, end, True)
     if place.worst > SLOW * before and place.switched <= FEW * (end - first) and place.careful == 0:
-        follow(rows, work, first, end, np.inf, CYCLES)
+        follow(rows, work, first, end, CYCLES)
     if place.worst < 0.5 * place.best:
         place.best, place.stale = place.worst, 0
     else:
@@ -181,10 +181,10 @@ def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> 
 
 
 @component
-def follow(rows: Rows, work: Work, first: int, end: int, coarse: float, cycles: int) -> None:
-    """Passes under the policy, with extrapolation, until its imbalance is GAIN times what it was and at most `coarse`, or SETTLED / 4, or helps no more."""
+def follow(rows: Rows, work: Work, first: int, end: int, cycles: int) -> None:
+    """Passes under the policy, with extrapolation, until its imbalance is GAIN times what it was or SETTLED / 4, or that helps no more."""
     worst, _ = sweep_chunks(rows, work, first, end, False)
-    target, cycle = max(SETTLED / 4.0, min(coarse, GAIN * worst)), 0
+    target, cycle = max(SETTLED / 4.0, GAIN * worst), 0
     while worst > target and cycle < cycles:
         before, worst = worst, hurry(rows, work, first, end, target)
         cycle = cycle + 1 if worst < before else cycles

@@ -25,7 +25,6 @@ def settle_all(blocks: Blocks, work: Work, budget: Budget) -> None:
     """Bring all states of the model into balance, up to SETTLED times their slack or as near as rounding permits."""
     run = compiled(settle, blocks, work, SLICE)
     work.place.block = work.place.begun = 0
-    work.place.coarse = 0.1 * float(np.max(blocks.rows.cost_x / work.slack_x, initial=0.0))
     total = max(1, len(blocks.rows.next_state))
     finished = False
     while not finished:
