@@ -20,6 +20,7 @@ MOST_STEPS = 10**100  # more than anyone can make, and still a floating-point nu
 LARGEST_DENSE = 1000  # states of a dense power
 MOST_DOUBLINGS = 64  # a quantile of more than 2^64 steps is taken for infinite
 TIE = 1e-12  # what misses a probability by no more than this share of it is taken to be equal to it
+LAST_DIGIT = 2.0**-53  # what a q near 1 may itself have been rounded by
 
 
 class Wanted(NamedTuple):
@@ -30,7 +31,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, q: float) -> Wanted:
-        return cls(True, q * (1.0 - TIE)) if q <= 0.5 else cls(False, (1.0 - q) * (1.0 + TIE))
+        return cls(True, q * (1.0 - TIE)) if q <= 0.5 else cls(False, (1.0 - q) * (1.0 + TIE) + LAST_DIGIT)
 
     def met(self, dead: Floats, alive: Floats) -> Bools:
         return dead >= self.level if self.rising else alive <= self.level
