@@ -65,7 +65,7 @@ def settle(blocks: Blocks, work: Work, budget: float) -> bool:
         settled = end - first == 1
         if settled:
             sweep_all(rows, work.slack_x, work.choice, work.value, first, end)
-            place.entries += rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]]
+            place.entries += transitions(rows, first, end)
         elif place.begun == 0:
             open_block(rows, place, first, end)
         while not settled:
@@ -77,6 +77,12 @@ def settle(blocks: Blocks, work: Work, budget: float) -> bool:
         if place.entries > limit:
             break
     return bool(place.block == len(blocks.block_ptr) - 1)
+
+
+@component
+def transitions(rows: Rows, first: int, end: int) -> int:
+    """How many the states first ... end - 1 have."""
+    return int(rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]])
 
 
 @component
@@ -133,7 +139,7 @@ def start_again(blocks: Blocks, work: Work, first: int, end: int) -> None:
 
 @component
 def worth_eliminating(rows: Rows, place: Any, first: int, end: int, blocks: int) -> bool:
-    entries = rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]]
+    entries = transitions(rows, first, end)
     price = band_work(end - first, place.below, place.above)
     return bool(price <= max(AT_ONCE / blocks, CHEAP * entries, place.spent) and band_room(end - first, place.below, place.above) <= LARGEST_BAND)
 
@@ -142,7 +148,7 @@ def worth_eliminating(rows: Rows, place: Any, first: int, end: int, blocks: int)
 def look_around(rows: Rows, work: Work, first: int, end: int) -> int:
     """A sweep over all pairs; returns how many states chose anew."""
     work.place.worst, work.place.switched = sweep_all(rows, work.slack_x, work.choice, work.value, first, end)
-    count(work.place, rows.row_ptr[rows.first_pair[end]] - rows.row_ptr[rows.first_pair[first]])
+    count(work.place, transitions(rows, first, end))
     return int(work.place.switched)
 
 
@@ -166,7 +172,7 @@ def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> 
         if choose:
             met, anew = sweep_all(rows, work.slack_x, work.choice, work.value, begin, last)
             switched += anew
-            count(work.place, rows.row_ptr[rows.first_pair[last]] - rows.row_ptr[rows.first_pair[begin]])
+            count(work.place, transitions(rows, begin, last))
         else:
             met = sweep_policy(rows, work.slack_x, work.choice, work.value, begin, last)
         worst = max(worst, met)
@@ -175,7 +181,7 @@ def sweep_chunks(rows: Rows, work: Work, first: int, end: int, choose: bool) -> 
             rest = sweep_policy(rows, work.slack_x, work.choice, work.value, begin, last)
             repeat += 1
         pairs = rows.first_pair[last] - rows.first_pair[begin]
-        count(work.place, (rows.row_ptr[rows.first_pair[last]] - rows.row_ptr[rows.first_pair[begin]]) * repeat * (last - begin) / pairs)
+        count(work.place, transitions(rows, begin, last) * repeat * (last - begin) / pairs)
         begin = end if last == end else begin + size // 2
     return worst, switched
 
