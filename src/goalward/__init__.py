@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from goalward.errors import BudgetError as BudgetError
     from goalward.errors import FileError as FileError
     from goalward.errors import GoalwardError as GoalwardError
+    from goalward.errors import GoalwardWarning as GoalwardWarning
+    from goalward.errors import MissingPackageError as MissingPackageError
     from goalward.errors import ModelError as ModelError
     from goalward.errors import SettingError as SettingError
+    from goalward.learning.algorithms import algorithms as algorithms
     from goalward.models.ssp import RESET as RESET
     from goalward.models.ssp import SSP as SSP
     from goalward.planning.analyze import Analysis as Analysis
@@ -20,6 +23,15 @@ if TYPE_CHECKING:
     from goalward.planning.evaluate import evaluate as evaluate
     from goalward.planning.solution import Solution as Solution
     from goalward.planning.solve import solve as solve
+    from goalward.simulation.agent import Agent as Agent
+    from goalward.simulation.agent import load_agent as load_agent
+    from goalward.simulation.agent import make_agent as make_agent
+    from goalward.simulation.record import Record as Record
+    from goalward.simulation.record import Snapshot as Snapshot
+    from goalward.simulation.runs import Runs as Runs
+    from goalward.simulation.simulate import SimulationProgress as SimulationProgress
+    from goalward.simulation.simulate import simulate as simulate
+    from goalward.simulation.tables import load_runs as load_runs
 
 __version__ = "0.1.0"
 
@@ -27,13 +39,19 @@ __version__ = "0.1.0"
 _HOMES = {
     "goalward._compile": ("component",),
     "goalward.environments": ("environments",),
-    "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "ModelError", "SettingError"),
+    "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "GoalwardWarning", "MissingPackageError", "ModelError", "SettingError"),
+    "goalward.learning.algorithms": ("algorithms",),
     "goalward.models.ssp": ("RESET", "SSP"),
     "goalward.planning.analyze": ("Analysis", "analyze"),
     "goalward.planning.budget": ("Progress",),
     "goalward.planning.evaluate": ("Evaluation", "evaluate"),
     "goalward.planning.solution": ("Solution",),
     "goalward.planning.solve": ("solve",),
+    "goalward.simulation.agent": ("Agent", "load_agent", "make_agent"),
+    "goalward.simulation.record": ("Record", "Snapshot"),
+    "goalward.simulation.runs": ("Runs",),
+    "goalward.simulation.simulate": ("SimulationProgress", "simulate"),
+    "goalward.simulation.tables": ("load_runs",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = list(_HOME_OF)

@@ -49,6 +49,14 @@ class FileError(GoalwardError, OSError):
     """A file that cannot be read or written as asked."""
 
 
+class GoalwardWarning(UserWarning):
+    """Something that a result should not be read without: a run that was cut short, an assumption that fails."""
+
+
+class MissingPackageError(GoalwardError, ImportError):
+    """Something that only an optional package can do."""
+
+
 class BudgetError(GoalwardError, RuntimeError):
     """A computation would take, or took, more than it may. Where planning ran out of sweeps or seconds, `solution` carries the best bounds so far."""
 

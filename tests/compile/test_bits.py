@@ -25,11 +25,11 @@ class Table(NamedTuple):
     mean_sa: NDArray[np.float64]
     weights: tuple[float, float]
 
-    def record(self, s: int, a: int, x: float) -> None:
+    def tally_up(self, s: int, a: int, x: float) -> None:
         self.visits_sa[s, a] += 1
         self.mean_sa[s, a] += (x - self.mean_sa[s, a]) / self.visits_sa[s, a]
 
-    def blend(self, s: int, a: int = 0) -> float:
+    def blend_both(self, s: int, a: int = 0) -> float:
         return float(self.weights[0] * self.mean_sa[s, a] + self.weights[1] * smallest(self.mean_sa[s]))
 
 
@@ -43,12 +43,12 @@ class Walk(NamedTuple):
     busy: bool
     rng: np.random.Generator
 
-    def advance(self) -> float:
+    def walk_once(self) -> float:
         s, a = int(self.rng.integers(0, 3)), int(self.rng.integers(0, 2))
         table = self.near if self.now.step % 3 == 0 else self.far
-        table.record(s, a, self.rng.standard_gamma(2.5) + self.rng.random())
+        table.tally_up(s, a, self.rng.standard_gamma(2.5) + self.rng.random())
         self.now.step += 1
-        self.now.last = table.blend(s, a) if self.busy else table.blend(s)
+        self.now.last = table.blend_both(s, a) if self.busy else table.blend_both(s)
         return float(self.now.last)
 
 
@@ -63,7 +63,7 @@ def smallest(values: NDArray[np.float64]) -> float:
 def walk_on(walk: Walk, steps: int) -> float:
     total = 0.0
     for _ in range(steps):
-        total += walk.advance()
+        total += walk.walk_once()
     return total
 
 
@@ -104,8 +104,8 @@ def test_parts_are_held_by_reference() -> None:
 
 
 def note(table: Table, s: int, a: int, x: float) -> float:
-    table.record(s, a, x)
-    return table.blend(s, a)
+    table.tally_up(s, a, x)
+    return table.blend_both(s, a)
 
 
 def test_arrays_of_other_layouts() -> None:
@@ -118,7 +118,7 @@ def test_arrays_of_other_layouts() -> None:
 
 
 def read(table: Table, s: int) -> float:
-    return table.blend(s)
+    return table.blend_both(s)
 
 
 def test_read_only_fields_can_be_read() -> None:

@@ -85,22 +85,30 @@ def test_a_script_of_ones_own_and_the_processes_it_spawns(tally: Workshop) -> No
     assert tally.kernels() == kernels
 
 
-def damaged(content: bytes) -> dict[str, bytes]:
+def damaged(name: str, content: bytes, other: bytes) -> dict[str, bytes]:
     payload = b"no pickle at all"
     return {
         "empty": b"",
         "cut short": content[: len(content) // 2],
         "a bit flipped": content[:-1000] + bytes([content[-1000] ^ 1]) + content[-999:],
         "garbage": bytes(range(256)) * 20,
-        "whole, but of no use": _cache._digest(payload) + payload,
+        "whole, but of no use": _cache._digest(name, payload) + payload,
+        "another version": other,
     }
 
 
 def test_a_damaged_file_is_replaced(tally: Workshop) -> None:
+    """Also one that is whole, with machine code that runs, but of an older version of the function: somebody renamed it."""
+    tally.write(tally=TALLY.replace("RATE = 3", "RATE = 4"))
+    assert tally.says(*USE) == "4.0"
+    (older,) = tally.kernels()
+    other = (tally.cache / "goalward" / older).read_bytes()
+    (tally.cache / "goalward" / older).unlink()
+    tally.write(tally=TALLY)
     tally.says(*USE)
     (name,) = tally.kernels()
     path = tally.cache / "goalward" / name
-    for content in damaged(path.read_bytes()).values():
+    for content in damaged(name, path.read_bytes(), other).values():
         path.write_bytes(content)
         assert tally.says(*USE) == "3.0"
         (kernel,) = tally.kernels()

@@ -139,10 +139,8 @@ def of_both(x: int) -> int:
 
 def test_one_name_in_two_modules(monkeypatch: pytest.MonkeyPatch) -> None:
     before = fingerprint(of_both)
-    fingerprint.cache_clear()
     monkeypatch.setattr(SECOND, "limit", 3)
     assert fingerprint(of_both) != before
-    fingerprint.cache_clear()
 
 
 def test_it_is_the_same_in_every_process(workshop: Any) -> None:
@@ -173,10 +171,8 @@ def limited(x: float) -> float:
 def test_a_constant_array_counts_with_its_content() -> None:
     before = fingerprint(limited)
     assert compiled(limited, 0.0)(5.0) == 1.0
-    fingerprint.cache_clear()
     LIMITS[0] = 3.0
     try:
         assert fingerprint(limited) != before
     finally:
         LIMITS[0] = 1.0
-        fingerprint.cache_clear()

@@ -50,36 +50,6 @@ def test_a_class_that_is_no_named_tuple() -> None:
         component(Plain)
 
 
-def test_a_method_whose_name_has_other_parameters_elsewhere() -> None:
-    with pytest.raises(ComponentError, match=r"Jar\.take\(self, number\): .*\.Urn has take\(self, i, many=1\); use its parameters or another name"):
-
-        @component
-        class Jar(NamedTuple):
-            size: int
-
-            def take(self, number: int) -> int:
-                return number
-
-
-def test_a_field_with_the_name_of_a_method() -> None:
-    with pytest.raises(ComponentError, match=r"Jar\.take: the name is a field of one component and a method of another, .*\.Urn"):
-
-        @component
-        class Jar(NamedTuple):
-            take: int
-
-
-def test_a_method_with_the_name_of_a_field() -> None:
-    with pytest.raises(ComponentError, match=r"Jar\.balls_i: the name is a field"):
-
-        @component
-        class Jar(NamedTuple):
-            size: int
-
-            def balls_i(self) -> int:
-                return self.size
-
-
 def measured(box: Any, x: float) -> float:
     return float(box.measure_here(x))
 
@@ -133,11 +103,76 @@ def builds_a_component(urn: Urn) -> float:
     return Urn(urn.balls_i, 2).take(0)
 
 
-@pytest.mark.parametrize("function", [calls_what_is_not_there, builds_a_component])
+URN = new_urn()
+
+
+def takes_a_global_component(urn: Urn) -> float:
+    return urn.take(0) + URN.take(1)
+
+
+def changes_a_field(urn: Any) -> float:
+    urn.size = 3
+    return float(urn.size)
+
+
+def keeps_a_component(urn: Any) -> float:
+    urn.balls_i[0] = urn
+    return float(urn.balls_i[0])
+
+
+@pytest.mark.parametrize("function", [calls_what_is_not_there, builds_a_component, takes_a_global_component, changes_a_field, keeps_a_component])
 def test_what_numba_cannot_compile(function: FunctionType) -> None:
     with pytest.raises(ComponentError, match=rf"{function.__name__} cannot be compiled; run it with NUMBA_DISABLE_JIT=1") as caught:
         compiled(function, new_urn())
     assert caught.value.__cause__ is not None
+
+
+@component
+def factorial(n: int) -> int:
+    return n * factorial(n - 1) if n > 1 else 1
+
+
+@component
+def is_even(n: int) -> bool:
+    return n == 0 or is_odd(n - 1)
+
+
+@component
+def is_odd(n: int) -> bool:
+    return n != 0 and is_even(n - 1)
+
+
+def calls_itself(n: int) -> int:
+    return factorial(n)
+
+
+def calls_each_other(n: int) -> bool:
+    return is_even(n)
+
+
+@pytest.mark.parametrize(("function", "name"), [(calls_itself, "factorial"), (calls_each_other, "is_even")])
+def test_functions_that_call_themselves(function: FunctionType, name: str) -> None:
+    with pytest.raises(ComponentError, match=rf"{name} calls itself, directly or through others; write a loop"):
+        compiled(function, 3)
+
+
+@component
+class Bag(NamedTuple):
+    """Holds anything."""
+
+    inside: Any
+
+
+def look_into(bag: Bag) -> int:
+    return 1
+
+
+@pytest.mark.parametrize("thing", [[1, 2], {1, 2}, {1: 2}, object(), factorial], ids=lambda thing: type(thing).__name__)
+def test_fields_that_compiled_code_cannot_use(thing: Any) -> None:
+    """A list could be read, but what is added to it would be lost; a function would be known by its address."""
+    for argument in (Bag(thing), Bag((1, thing)), Bag(Bag(thing))):
+        with pytest.raises(ComponentError, match=rf"cannot use a {type(thing).__name__}"):
+            compiled(look_into, argument)
 
 
 def test_the_refusals_are_of_the_family() -> None:

@@ -16,6 +16,7 @@ from goalward.cli.exits import DONE, INTERRUPTED, WRONG_INPUT
 from goalward.cli.inputs import field
 from goalward.cli.listing import list_command
 from goalward.cli.printing import complain
+from goalward.cli.simulating import simulate
 from goalward.cli.solving import solve
 from goalward.errors import GoalwardError, unknown_name
 
@@ -75,6 +76,7 @@ def main(ctx: click.Context) -> None:
       goalward list environments          what there is to solve
       goalward solve paper-grid           the best plan, drawn, and how good it surely is
       goalward solve model.npz --json     the same of a model of one's own, for programs
+      goalward simulate paper-grid uc-ssp learning, and what it cost
 
     Exit codes: 0 done; 1 a check failed; 2 the input is wrong; 130 interrupted. NO_COLOR and COLUMNS are heeded.
     """
@@ -83,4 +85,5 @@ def main(ctx: click.Context) -> None:
 
 
 main.add_command(solve)
+main.add_command(simulate)
 main.add_command(list_command)

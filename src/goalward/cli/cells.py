@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward.models.rows import owners, stretches
+from goalward.models.rows import owners
+from goalward.planning.regions import reachable
 
 if TYPE_CHECKING:
     from goalward.models.rows import Longs
@@ -29,9 +30,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 def kinds_of_states(ssp: SSP, value: NDArray[np.float64], pair: Longs) -> Longs:
     """(S',) one of the constants above for each state; `pair` is what `planned_pairs` returns."""
-    in_reach = reached(ssp, ssp.row_ptr[ssp.first_pair[:-1]], ssp.row_ptr[ssp.first_pair[1:]])
+    in_reach = reachable(ssp)
     kind = np.where(in_reach, PASSED_BY, OUT_OF_REACH)
-    kind[reached(ssp, ssp.row_ptr[pair], np.where(pair < 0, 0, ssp.row_ptr[pair + 1]))] = VISITED
+    kind[reachable(ssp, ssp.row_ptr[pair], np.where(pair < 0, 0, ssp.row_ptr[pair + 1]))] = VISITED
     kind[likeliest_way(ssp, pair)] = ON_THE_WAY
     kind[np.isinf(value)] = INFINITE
     kind[np.isinf(value) & ~in_reach] = WALL
@@ -46,18 +47,6 @@ def planned_pairs(ssp: SSP, policy: Longs) -> Longs:
     pair = np.full(ssp.num_states, -1)
     pair[state[played]] = played
     return pair
-
-
-def reached(ssp: SSP, first: Longs, end: Longs) -> NDArray[np.bool_]:
-    """(S',) the states that can be reached from the start, if next_state[first[s] : end[s]] are the successors of state s: breadth-first search."""
-    seen = ssp.start_distribution > 0
-    fresh = np.flatnonzero(seen)
-    while fresh.size:
-        count = np.maximum(end[fresh] - first[fresh], 0)
-        found = np.unique(ssp.next_state[stretches(first[fresh], count)]).astype(np.int64)
-        fresh = found[~seen[found]]
-        seen[fresh] = True
-    return seen
 
 
 def likeliest_way(ssp: SSP, pair: Longs) -> list[int]:

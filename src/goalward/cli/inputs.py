@@ -47,6 +47,21 @@ class Positive(Input):
         return number
 
 
+class Whole(Input):
+    """A whole number that is not too small."""
+
+    name = "number"
+
+    def __init__(self, least: int) -> None:
+        self.least = least
+
+    def read(self, text: str, name: str) -> int:
+        given = parsed(text)
+        if not isinstance(given, int) or isinstance(given, bool) or given < self.least:
+            raise SettingError(name, given, f"a whole number >= {self.least}")
+        return given
+
+
 class OneOf(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
     """One of some names; an error offers the nearest."""
 

@@ -56,6 +56,11 @@ class Bar:
         self.detail = f"{progress.sweeps:,} sweeps{gap}"
         self._draw()
 
+    def show(self, share: float, detail: str) -> None:
+        """How much is done, from 0 to 1, and what to say of it."""
+        self.share, self.detail = share, detail
+        self._draw()
+
     def _appear(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn

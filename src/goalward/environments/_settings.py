@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -10,14 +9,7 @@ from numpy.typing import NDArray
 
 from goalward.errors import SettingError
 from goalward.models.checks import MOST, number
-
-
-def whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """`value` as a whole number from `least` to `most`."""
-    given = int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
-    if given is None or given < least or (most is not None and given > most):
-        raise SettingError(name, value, f"a whole number >= {least}" if most is None else f"a whole number from {least} to {most}")
-    return given
+from goalward.models.settings import whole
 
 
 def check_pairs(pairs: int, **settings: int) -> None:
@@ -30,18 +22,6 @@ def check_pairs(pairs: int, **settings: int) -> None:
 def probability(name: str, value: Any) -> float:
     """`value` as a probability of failure: below 1, so that what may fail may also succeed."""
     return number(name, value, "in [0, 1)", lambda p: 0.0 <= p < 1.0)
-
-
-def flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise SettingError(name, value, "True or False")
-    return bool(value)
-
-
-def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
-    if not isinstance(value, str) or value not in options:
-        raise SettingError(name, value, f"one of {', '.join(map(repr, options))}")
-    return value
 
 
 def generator(seed: Any) -> np.random.Generator:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import check_pairs, choice, whole
+from goalward.environments._settings import check_pairs
 from goalward.models.checks import number
+from goalward.models.settings import choice, whole
 from goalward.models.ssp import SSP
 
 FALLS = ("step", "start", "stay")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from goalward.environments._grid import SLIPS, directions, grid_ssp
-from goalward.environments._settings import check_pairs, choice, probability, whole
+from goalward.environments._settings import check_pairs, probability
+from goalward.models.settings import choice, whole
 from goalward.models.ssp import SSP
 
 

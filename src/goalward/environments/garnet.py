@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, flag, generator, whole
+from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, generator
+from goalward.models.settings import flag, whole
 from goalward.models.ssp import SSP
 
 

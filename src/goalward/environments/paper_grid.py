@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from goalward.environments._grid import WALLS, directions, grid_ssp
-from goalward.environments._settings import choice
 from goalward.errors import SettingError
 from goalward.models.checks import number
+from goalward.models.settings import choice
 from goalward.models.ssp import SSP
 
 ROWS, COLUMNS = 3, 4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, generator, whole
+from goalward.environments._settings import check_pairs, drawn_costs, drawn_rows, generator
 from goalward.models.checks import number
+from goalward.models.settings import whole
 from goalward.models.ssp import SSP
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from goalward.environments._settings import check_pairs, whole
+from goalward.environments._settings import check_pairs
 from goalward.models.checks import number
+from goalward.models.settings import whole
 from goalward.models.ssp import SSP
 
 FIRST = (0.0, 0.4, 0.6)  # back, stay, on: swimming from the left bank

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from goalward.environments._grid import directions, grid_ssp
-from goalward.environments._settings import check_pairs, probability, whole
+from goalward.environments._settings import check_pairs, probability
 from goalward.models.checks import number
+from goalward.models.settings import whole
 from goalward.models.ssp import SSP
 
 

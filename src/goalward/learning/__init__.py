@@ -1,0 +1,1 @@
+"""The parts that learning algorithms are made of, and the algorithms."""

@@ -1,0 +1,241 @@
+"""UC-SSP: optimism with a pivot horizon [tarbouriech2020, Alg. 1 and 2].
+
+Each episode first tries to reach the goal cheaply (phase 1). An attempt that outlives its pivot horizon has failed, and from then on every attempt only tries
+to reach the goal soon (phase 2). Every attempt follows the best policy of the most hopeful model that the data allow.
+
+    Algorithm 1                                                     Algorithm 2 (EVI_SSP)
+      N, t, k, G := 0, 1, 0, 0             create                     epsilon, gamma        begin_episode, try_again
+      k += 1, j := 0                       end_episode                N -> p_hat, M_{k,j}   model.learn
+      t_{k,j} := t, EVI_SSP(k, j)          act, plan                  v, policy, model      extended_value_iteration
+      execute a_t, observe, N += 1         act, observe               H_{k,j}               pivot_horizon
+      j += 1, G += 1                       end_attempt
+
+Deviations: v_0 is not 0 but the previous value, lowered until it is certain to be optimistic (`warm_start`). There is no nu: only plans read N, and they are
+made between attempts. Of equally good actions, the first in an order that is drawn once a plan (`tie_breaking`). An attempt lasts H + 1 actions, as Algorithm
+1 says, not H, as the text does (`attempt_steps`).
+
+With `penalty` = J, giving up is possible anywhere at that cost, and the variant for problems with dead ends plays (UC-SSP-L_J, App. I.2). `perturbation`
+makes zero costs positive (UC-SSP-L_eta, App. I.3). `costs="unknown"` learns the costs too (App. I.1).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goalward._compile import component
+from goalward.learning.costs import Costs, costs_of
+from goalward.learning.counts import Counts
+from goalward.learning.horizon import Survival, pivot_horizon
+from goalward.learning.optimism import Plan, cheapest, extended_value_iteration
+from goalward.learning.optimist import Optimist
+from goalward.learning.perturbation import Perturbation, perturbation_of
+from goalward.learning.ties import TIE
+from goalward.models.checks import number
+from goalward.models.rows import Floats, Longs
+from goalward.models.settings import choice
+from goalward.models.signature import Signature
+from goalward.models.ssp import RESET
+
+Clock = np.dtype([(name, np.int64) for name in ("t", "k", "j", "G", "begin", "last")])
+VALUE, COUNTS = [("optimistic_value", np.float64)], ("phase1_steps", "pivot", "attempts", "plans", "sweeps", "floored", "cut_short")
+Now = np.dtype(VALUE + [(name, np.int32) for name in (*COUNTS, "phase2_steps", "phase2_pivot")])
+NowWithReset = np.dtype(VALUE + [(name, np.int32) for name in (*COUNTS, "resets")])
+EXTRA_STEPS = {"H+1": 1, "H": 0}
+
+
+@component
+class UCSSP(NamedTuple):
+    """Algorithm 1."""
+
+    counts: Counts  # N
+    costs: Costs
+    perturbation: Perturbation
+    cheap: Plan  # phase 1: least cost
+    soon: Plan  # phase 2: fewest steps
+    survival: Survival
+    clock: np.record  # Clock: step t, episode k, attempt j, phase-2 attempts G, first step of the episode, last step of the attempt
+    now: np.record  # Now: what is told of the episode
+    extra_steps: int  # an attempt lasts H + extra_steps
+    goal: int
+
+    @classmethod
+    def create(
+        cls, signature: Signature, rng: np.random.Generator, *, confidence: str = "l1", bounds: str = "paper", scale: float = 1.0, delta: float = 0.1,
+        perturbation: Any = "auto", penalty: float | None = None, costs: str = "known", tie_breaking: str = "order", warm_start: bool = True,
+        attempt_steps: str = "H+1", states_in_root: str = "S+1", states_in_log: str = "S",
+    ) -> UCSSP | UCSSPWithReset:  # fmt: skip
+        """Of settings; with a penalty it is the variant with resets."""
+        optimist = Optimist.of(
+            signature, rng, confidence=confidence, bounds=bounds, scale=scale, delta=delta, states_in_root=states_in_root, states_in_log=states_in_log,
+            tie_breaking=tie_breaking, warm_start=warm_start,
+        )  # fmt: skip
+        paid, added = costs_of(signature, costs, bounds, scale, delta), perturbation_of(signature, perturbation)
+        extra_steps = EXTRA_STEPS[choice("attempt_steps", attempt_steps, EXTRA_STEPS)]
+        clock, S = np.rec.array([(1, 1, 0, 0, 1, 0)], Clock)[0], signature.states
+        if penalty is not None:
+            J = number("penalty", penalty, f">= c_min = {signature.c_min:g}: giving up would be best everywhere", lambda J: J > 0.0 and signature.c_min <= J)
+            cheap, now = optimist.plan(paid.cost_x, signature.c_min, J), np.rec.array(np.zeros(1, NowWithReset))[0]
+            return UCSSPWithReset(optimist.counts, paid, added, cheap, clock, now, J, signature.c_min, S)
+        cheap, soon = optimist.plan(paid.cost_x, signature.c_min), optimist.plan(np.ones_like(signature.cost_x), 1.0)
+        now = np.rec.array(np.zeros(1, Now))[0]
+        return cls(optimist.counts, paid, added, cheap, soon, Survival.of(S), clock, now, extra_steps, S)
+
+    def act(self, s: int) -> int:
+        if self.clock.t > self.clock.last:
+            self.plan(s)
+        return int(self.cheap.policy_s[s] if self.clock.j == 0 else self.soon.policy_s[s])
+
+    def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
+        record(self, s, a, cost, s_next)
+        if s_next == self.goal:
+            self.end_episode()
+        elif self.clock.t > self.clock.last:
+            self.end_attempt()
+
+    def interrupt(self, s: int) -> None:
+        """The attempt counts as failed."""
+        if self.clock.t <= self.clock.last:
+            self.end_attempt()
+            self.clock.last = 0
+
+    def plan(self, s: int) -> None:
+        """EVI_SSP(k, j): an optimistic policy, and how long to trust it."""
+        clock, now = self.clock, self.now
+        if clock.j == 0:
+            plan_cheaply(self, s)
+            horizon = pivot_horizon(self.cheap, self.survival, 1.0 / math.sqrt(clock.k))
+            now.pivot, now.phase2_steps, now.phase2_pivot = horizon, 0, 0
+            note_plan(now, self.cheap)
+        else:
+            now.sweeps += extended_value_iteration(self.soon, self.counts, 1.0 / (2.0 * clock.t))
+            horizon = pivot_horizon(self.soon, self.survival, 1.0 / math.sqrt(clock.G))
+            now.phase2_pivot = max(now.phase2_pivot, horizon)
+            note_plan(now, self.soon)
+        clock.last = clock.t + horizon - 1 + self.extra_steps
+
+    def end_attempt(self) -> None:
+        self.note_steps()
+        self.clock.j += 1
+        self.clock.G += 1
+
+    def end_episode(self) -> None:
+        self.note_steps()
+        self.clock.k += 1
+        self.clock.j = 0
+        self.clock.last = 0
+
+    def note_steps(self) -> None:
+        steps = self.clock.t - self.clock.begin
+        if self.clock.j == 0:
+            self.now.phase1_steps = steps
+        else:
+            self.now.phase2_steps = steps - self.now.phase1_steps
+
+    def policy(self) -> Longs:
+        """(S,) what the plan that is followed plays."""
+        return self.cheap.policy_s if self.clock.j == 0 else self.soon.policy_s
+
+    def value(self) -> Floats:
+        """(S + 1,) the optimistic value of the last phase 1."""
+        return self.cheap.value_s
+
+    def snapshot(self) -> dict[str, Any]:
+        return view(self)
+
+
+@component
+class UCSSPWithReset(NamedTuple):
+    """UC-SSP-L_J: one attempt an episode, on values truncated at J, and then the reset action; no phase 2 [tarbouriech2020, App. I.2]."""
+
+    counts: Counts
+    costs: Costs
+    perturbation: Perturbation
+    cheap: Plan
+    clock: np.record  # Clock; j and G stay 0
+    now: np.record  # NowWithReset
+    penalty: float  # J
+    c_min: float
+    goal: int
+
+    def act(self, s: int) -> int:
+        """The first action of an episode is never to give up: an agent that did so at once would learn nothing."""
+        if self.clock.last == 0:
+            self.plan(s)
+        elif self.clock.t > self.clock.last or self.gives_up(s):
+            return RESET
+        return int(self.cheap.policy_s[s])
+
+    def gives_up(self, s: int) -> bool:
+        """Whether J is less than what any action costs; a tie goes to the action."""
+        return bool(cheapest(self.cheap, s) + self.cheap.outcome.offset > self.penalty * (1.0 + TIE))
+
+    def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
+        if a == RESET:
+            self.now.resets = 1
+        else:
+            record(self, s, a, cost, s_next)
+        if s_next == self.goal:
+            self.now.phase1_steps = self.clock.t - self.clock.begin
+            self.clock.k += 1
+            self.clock.last = 0
+
+    def interrupt(self, s: int) -> None:
+        """What is left of the attempt is lost; to give up comes next."""
+        self.clock.last = min(self.clock.last, self.clock.t - 1)
+
+    def plan(self, s: int) -> None:
+        """H = 6 J / (c_min + eta_k) ln(2 sqrt(k)); the paper has no eta_k there, and would divide by zero where some steps are free."""
+        clock, now = self.clock, self.now
+        plan_cheaply(self, s)
+        least = self.c_min + self.perturbation.eta(clock.k)
+        now.pivot, now.resets = math.ceil(6.0 * self.penalty / least * math.log(2.0 * math.sqrt(clock.k))), 0
+        note_plan(now, self.cheap)
+        clock.last = clock.t + now.pivot - 1
+
+    def policy(self) -> Longs:
+        """(S,) with RESET where giving up is best."""
+        return np.array([RESET if self.gives_up(s) else a for s, a in enumerate(self.cheap.policy_s)], np.int64)
+
+    def value(self) -> Floats:
+        return self.cheap.value_s
+
+    def snapshot(self) -> dict[str, Any]:
+        return view(self)
+
+
+@component
+def record(agent: Any, s: int, a: int, cost: float, s_next: int) -> None:
+    """N(s, a) += 1, t += 1."""
+    x = agent.counts.first_pair[s] + a
+    agent.counts.record(x, s_next)
+    agent.costs.pay(x, cost)
+    agent.clock.t += 1
+
+
+@component
+def plan_cheaply(agent: Any, s: int) -> None:
+    """An episode begins: EVI_SSP(k, 0) up to its policy."""
+    clock, now, cheap = agent.clock, agent.now, agent.cheap
+    clock.begin = clock.t
+    agent.costs.revise(agent.counts)
+    cheap.outcome.offset = agent.perturbation.eta(clock.k)
+    now.sweeps = extended_value_iteration(cheap, agent.counts, agent.perturbation.accuracy(clock.k, clock.t))
+    now.optimistic_value = cheap.value_s[s]
+    now.phase1_steps, now.attempts, now.plans, now.floored, now.cut_short = 0, 0, 0, 0, 0
+
+
+@component
+def note_plan(now: Any, plan: Plan) -> None:
+    now.attempts += 1
+    now.plans += 1
+    now.floored += plan.outcome.floored
+    now.cut_short += plan.outcome.cut_short
+
+
+def view(agent: UCSSP | UCSSPWithReset) -> dict[str, Any]:
+    """What an explorer shows besides policy and value: N(s, a), and how far the probabilities may stray."""
+    model, visits_x = agent.cheap.model, agent.counts.visits_x
+    return {"visits_x": visits_x, "radius_x": np.array([model.confidence.radius(int(n)) if n else math.inf for n in visits_x])}

@@ -1,0 +1,117 @@
+"""Sets of plausible transition probabilities.
+
+The goal is the cheapest state to be in, so the most hopeful member of a set is found by filling: every successor gets its least probability, and what is left
+goes to the goal, then to the cheapest states, each up to its most. A set therefore says only how far a probability may stray after n >= 1 visits: `radius(n)`,
+and `least(p, radius)`, `most(p, radius)`, `most_goal(p, radius)`, where p is the empirical one. `admits_unseen` says whether most(0, .) may exceed 0. Before
+the first visit every probability is plausible, whatever the set.
+
+The constants are numbers that a set is made with. "theory" are those with a proof; "paper" are those of the printed experiments, which have none
+(docs/decisions/constants-of-the-bounds.md).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from goalward._compile import component
+from goalward.errors import SettingError
+from goalward.models.checks import number
+from goalward.models.settings import choice
+from goalward.models.signature import Signature
+
+
+@component
+class L1Ball(NamedTuple):
+    """||p - p_hat||_1 <= beta = scale sqrt(root L / n), L = ln(pairs n / delta) [tarbouriech2020, Sect. 4].
+
+    Half of beta may be moved, and it moves to the goal: the others have at most p_hat [jaksch2010, Fig. 2].
+    """
+
+    root: float
+    pairs: float
+    delta: float
+    scale: float
+
+    @classmethod
+    def theory(cls, states: int, actions: int, delta: float, scale: float) -> L1Ball:
+        """beta = sqrt(8 S ln(2 A n / delta) / n) [tarbouriech2020, Lem. 3]."""
+        return cls(8.0 * states, 2.0 * actions, delta, scale)
+
+    @classmethod
+    def paper(cls, under_root: int, in_log: int, actions: int, delta: float, scale: float) -> L1Ball:
+        """beta = sqrt(S L / n), L = ln(S A n / delta), where it depends on the place whether S counts the goal [tarbouriech2020, App. J]."""
+        return cls(float(under_root), float(in_log * actions), delta, scale)
+
+    def radius(self, n: int) -> float:
+        return self.scale * math.sqrt(self.root * math.log(self.pairs * n / self.delta) / n)
+
+    def least(self, p: float, radius: float) -> float:
+        return 0.0
+
+    def most(self, p: float, radius: float) -> float:
+        return p
+
+    def most_goal(self, p: float, radius: float) -> float:
+        return p + 0.5 * radius
+
+    def admits_unseen(self) -> bool:
+        return False
+
+
+@component
+class BernsteinBox(NamedTuple):
+    """|p - p_hat| <= deviation sqrt(p_hat (1 - p_hat) L / n) + range L / n for each next state, L = ln(pairs n / delta) [tarbouriech2020, App. J.1]."""
+
+    deviation: float
+    range: float
+    pairs: float
+    delta: float
+
+    @classmethod
+    def theory(cls, states: int, actions: int, delta: float, scale: float) -> BernsteinBox:
+        """The constants of UCRL2B, 2 sqrt(p_hat (1 - p_hat) l / n) + 6 l / n, l = ln(6 S A n / delta) [fruit2020]. The founding paper names none."""
+        return cls(2.0 * scale, 6.0 * scale, 6.0 * states * actions, delta)
+
+    @classmethod
+    def paper(cls, under_root: int, in_log: int, actions: int, delta: float, scale: float) -> BernsteinBox:
+        """Both constants 1, L = ln(S A n / delta) [tarbouriech2020, App. J.1]."""
+        return cls(scale, scale, float(in_log * actions), delta)
+
+    def radius(self, n: int) -> float:
+        return math.log(self.pairs * n / self.delta) / n
+
+    def least(self, p: float, radius: float) -> float:
+        return max(0.0, p - (self.deviation * math.sqrt(p * (1.0 - p) * radius) + self.range * radius))
+
+    def most(self, p: float, radius: float) -> float:
+        return min(1.0, p + (self.deviation * math.sqrt(p * (1.0 - p) * radius) + self.range * radius))
+
+    def most_goal(self, p: float, radius: float) -> float:
+        return self.most(p, radius)
+
+    def admits_unseen(self) -> bool:
+        return True
+
+
+Confidence = L1Ball | BernsteinBox
+SETS: dict[str, Any] = {"l1": L1Ball, "bernstein": BernsteinBox}
+BOUNDS = ("paper", "theory")
+COUNTED = {"S+1": 1, "S": 0}  # whether a number of states counts the goal
+
+
+def confidence_set(
+    signature: Signature, kind: str, *, bounds: str, scale: float, delta: float, states_in_root: str, states_in_log: str
+) -> Confidence:  # fmt: skip
+    """The set that the settings of an algorithm name."""
+    made = SETS[choice("confidence", kind, SETS)]
+    choice("bounds", bounds, BOUNDS)
+    scale = number("scale", scale, "> 0", lambda x: x > 0.0)
+    delta = number("delta", delta, "in (0, 1)", lambda x: 0.0 < x < 1.0)
+    given = {"states_in_root": states_in_root, "states_in_log": states_in_log}
+    under_root, in_log = (signature.states + COUNTED[choice(name, counted, COUNTED)] for name, counted in given.items())
+    if bounds == "theory":
+        if (states_in_root, states_in_log) != ("S+1", "S"):
+            raise SettingError("states_in_root, states_in_log", (states_in_root, states_in_log), "nothing with bounds='theory', whose S is in the proof")
+        return made.theory(signature.states, signature.actions, delta, scale)  # type: ignore[no-any-return]
+    return made.paper(under_root, in_log, signature.actions, delta, scale)  # type: ignore[no-any-return]

@@ -1,0 +1,52 @@
+"""The pivot horizon: how long to trust a plan."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from goalward._compile import component
+from goalward.learning.optimism import Plan, copy
+from goalward.models.rows import Floats
+
+MOST_STEPS = 1_000_000  # of a horizon
+
+
+@component
+class Survival(NamedTuple):
+    """The chance of not being at the goal yet, from each state. Scratch, which plans of one problem can share."""
+
+    alive_s: Floats  # (S + 1,)
+    later_s: Floats  # (S + 1,) a step later
+
+    @classmethod
+    def of(cls, states: int) -> Survival:
+        return cls(*np.zeros((2, states + 1)))
+
+
+@component
+def pivot_horizon(plan: Plan, survival: Survival, threshold: float) -> int:
+    """H = min{n > 1 : ||Q^{n-1}||_inf <= threshold} [tarbouriech2020, Eq. 5]: Q^n 1 is the chance of not being at the goal after n steps."""
+    for s in range(plan.policy_s.size):
+        survival.alive_s[s] = 1.0
+    horizon, worst = 1, 1.0
+    while (worst > threshold or horizon == 1) and horizon < MOST_STEPS:
+        horizon += 1
+        worst = survive(plan, survival)
+    if worst > threshold:
+        plan.outcome.cut_short = 1
+    return horizon
+
+
+@component
+def survive(plan: Plan, survival: Survival) -> float:
+    """alive := Q alive; returns its largest entry."""
+    plan.model.prepare(survival.alive_s, plan.order)
+    worst = 0.0
+    for s in range(plan.policy_s.size):
+        later = plan.model.expect(plan.first_pair[s] + plan.policy_s[s], survival.alive_s, plan.order)
+        survival.later_s[s] = later
+        worst = max(worst, later)
+    copy(survival.later_s, survival.alive_s)
+    return worst

@@ -1,0 +1,69 @@
+"""The states in order of value."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from goalward._compile import component
+from goalward.models.rows import Floats, Longs
+
+
+@component
+class Order(NamedTuple):
+    """The states but the goal, by increasing value."""
+
+    rank: Longs  # (S,) rank[0] is the cheapest
+    place_s: Longs  # (S,) its inverse
+    below: Floats  # (S + 2,) below[m]: summed value of the m cheapest
+    merged: Longs  # (S,) scratch
+
+    @classmethod
+    def of(cls, states: int) -> Order:
+        return cls(np.arange(states), np.arange(states), np.zeros(states + 2), np.arange(states))
+
+    def update(self, value_s: Floats) -> bool:
+        """Sort by value, equals as they were; says whether anything moved."""
+        for i in range(1, self.rank.size):
+            if value_s[self.rank[i]] < value_s[self.rank[i - 1]]:
+                sort(self, value_s)
+                return True
+        return False
+
+    def accumulate(self, value_s: Floats) -> None:
+        """Add up `below`."""
+        total = 0.0
+        for i in range(self.rank.size):
+            total += value_s[self.rank[i]]
+            self.below[i + 1] = total
+
+
+@component
+def sort(order: Order, value_s: Floats) -> None:
+    """Merge sort, which passes over what is in order already."""
+    size, width = order.rank.size, 1
+    while width < size:
+        for left in range(0, size - width, 2 * width):
+            merge(order, left, left + width, min(left + 2 * width, size), value_s)
+        width *= 2
+    for i in range(size):
+        order.place_s[order.rank[i]] = i
+
+
+@component
+def merge(order: Order, left: int, middle: int, right: int, value_s: Floats) -> None:
+    """Merge two sorted stretches of `rank`, side by side."""
+    rank, waiting = order.rank, order.merged
+    if value_s[rank[middle - 1]] <= value_s[rank[middle]]:
+        return
+    for i in range(left, middle):
+        waiting[i] = rank[i]
+    i, j = left, middle
+    for target in range(left, right):
+        if j < right and (i == middle or value_s[rank[j]] < value_s[waiting[i]]):
+            rank[target] = rank[j]
+            j += 1
+        elif i < middle:
+            rank[target] = waiting[i]
+            i += 1

@@ -1,0 +1,59 @@
+"""What an algorithm has to be, said in words where it is not; and how one is made.
+
+An algorithm is a component (`gw.component`): a NamedTuple class with a class method `create(signature, rng, **settings)` and the methods `act(s)` and
+`observe(s, a, cost, s_next)`. It may have `interrupt(s)`, which says that the attempt ended in s without the goal; a record field `now`, whose fields become
+columns of the result, one value an episode; and, called from Python only, `policy()`, `value()` and `snapshot()`. If `create` has a parameter `episodes`, it
+is told how many there will be.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goalward.errors import SettingError, unknown_name
+from goalward.learning.algorithms import entry, is_algorithm, settings_of
+from goalward.learning.growth import is_component
+from goalward.models.signature import Signature
+
+
+class Recipe(NamedTuple):
+    """An algorithm and its settings, all of them."""
+
+    name: str
+    algorithm: Any
+    settings: dict[str, Any]
+    given: dict[str, Any]  # parameters of `create` that are no settings
+
+    @classmethod
+    def of(cls, algorithm: Any, settings: dict[str, Any], episodes: int | None) -> Recipe:
+        """`algorithm` is a name of the catalogue, or a class."""
+        name, made = (algorithm, entry(algorithm).algorithm) if isinstance(algorithm, str) else (getattr(algorithm, "__name__", ""), algorithm)
+        if not (is_algorithm(made) and issubclass(made, tuple) and hasattr(made, "create")):
+            expected = "a name (goalward list algorithms), or a NamedTuple class marked @gw.component with create, act and observe"
+            raise SettingError("algorithm", algorithm, expected)
+        known = settings_of(made)
+        for setting in settings:
+            if setting not in known:
+                raise unknown_name(f"setting of {name}", setting, known)
+        missing = [setting for setting, default in (known | settings).items() if default is inspect.Parameter.empty]
+        if missing:
+            raise SettingError(f"{missing[0]} of {name}", None, "a value: the setting has no default")
+        return cls(name, made, known | settings, _supplied(name, made, episodes))
+
+    def create(self, signature: Signature, rng: np.random.Generator) -> Any:
+        """The algorithm before its first step."""
+        made = self.algorithm.create(signature, rng, **self.given, **self.settings)
+        if not (is_component(made) and is_algorithm(type(made))):
+            raise SettingError(f"{self.name}.create(...)", made, "an instance of a component with act and observe")
+        return made
+
+
+def _supplied(name: str, algorithm: Any, episodes: int | None) -> dict[str, Any]:
+    if "episodes" not in inspect.signature(algorithm.create).parameters:
+        return {}
+    if episodes is None:
+        raise SettingError("episodes", None, f"the number of episodes there will be: {name} has to know it")
+    return {"episodes": episodes}

@@ -1,0 +1,60 @@
+"""One run of an algorithm in a world: played by the compiled loop, as far as one likes, and on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalward._compile import compiled
+from goalward.learning.growth import growing_part, grown
+from goalward.simulation.loop import EPISODES, STEPS, Log, Session, run_episodes
+from goalward.simulation.world import World
+
+
+class Run:
+    """The agent, the noise it meets, what is told of each episode, and how far it is."""
+
+    def __init__(self, world: World, agent: Any, noise: np.random.Generator, log: Log, now_k: NDArray[Any] | None, max_steps: int) -> None:
+        self.world, self.agent, self.noise, self.log, self.now_k = world, agent, noise, log, now_k
+        self.limits = np.array([0, max_steps])
+        self.session = np.rec.array(np.zeros(1, Session))[0]
+
+    @property
+    def finished(self) -> int:
+        """Episodes."""
+        return int(self.session.k)
+
+    @property
+    def out_of_steps(self) -> bool:
+        return bool(self.session.steps >= self.limits[STEPS])
+
+    def play(self, episodes: int) -> None:
+        """Until so many episodes are finished, or the steps are used up."""
+        self.limits[EPISODES] = episodes
+        while self.finished < episodes:
+            self.kernel()(*self._arguments())
+            if not self.grow():
+                return
+
+    def grow(self) -> bool:
+        """Make room for the next step; says whether that was needed."""
+        growing = growing_part(self.agent)
+        needed = growing is not None and growing.is_full()
+        if needed:
+            self.agent = grown(self.agent)
+        return needed
+
+    def stop(self) -> None:
+        """As soon as the step at hand is made; may be called from another thread."""
+        self.limits[STEPS] = 0
+
+    def kernel(self) -> Callable[..., None]:
+        """The compiled loop for this world and this agent."""
+        return compiled(run_episodes, *self._arguments())
+
+    def _arguments(self) -> tuple[Any, ...]:
+        now = None if self.now_k is None else self.agent.now
+        return self.world, self.agent, now, self.now_k, growing_part(self.agent), self.log, self.session, self.limits, self.noise
