@@ -29,7 +29,7 @@ from numba.extending import typeof_impl
 
 from goalward import _cache
 from goalward._compile import ComponentError, fingerprint, unregistered
-from goalward._numba.callees import CALLEE, set_environments
+from goalward._numba.callees import CALLEE, ENTRY, set_environments
 from goalward._numba.components import Component, register_class, type_of
 
 # What these files do to the code is part of its identity.
@@ -124,7 +124,7 @@ def entry(function: Callable[..., Any], signature: tuple[types.Type, ...]) -> Ca
     kernel = Kernel(function, signature)
     if kernel.name in _kernels:
         return _kernels[kernel.name]
-    dispatcher = njit(nogil=True, no_cfunc_wrapper=True)(function)
+    dispatcher = njit(**ENTRY)(function)
     dispatcher._cache = kernel
     try:
         return _kernels.setdefault(kernel.name, dispatcher.compile(signature))

@@ -12,13 +12,20 @@ The constants are numbers that a set is made with. "theory" are those with a pro
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from goalward._compile import component
 from goalward.errors import SettingError
 from goalward.models.checks import number
+from goalward.models.rows import Floats, frozen
 from goalward.models.settings import choice
 from goalward.models.signature import Signature
+
+TABLE = 4096  # visits whose radius is worked out once
 
 
 @component
@@ -28,23 +35,28 @@ class L1Ball(NamedTuple):
     Half of beta may be moved, and it moves to the goal: the others have at most p_hat [jaksch2010, Fig. 2].
     """
 
+    radius_n: Floats  # beta of few visits
     root: float
     pairs: float
     delta: float
     scale: float
 
     @classmethod
+    def of(cls, root: float, pairs: float, delta: float, scale: float) -> L1Ball:
+        return cls(tabulated(l1_radius, root, pairs, delta, scale), root, pairs, delta, scale)
+
+    @classmethod
     def theory(cls, states: int, actions: int, delta: float, scale: float) -> L1Ball:
         """beta = sqrt(8 S ln(2 A n / delta) / n) [tarbouriech2020, Lem. 3]."""
-        return cls(8.0 * states, 2.0 * actions, delta, scale)
+        return cls.of(8.0 * states, 2.0 * actions, delta, scale)
 
     @classmethod
     def paper(cls, under_root: int, in_log: int, actions: int, delta: float, scale: float) -> L1Ball:
         """beta = sqrt(S L / n), L = ln(S A n / delta), where it depends on the place whether S counts the goal [tarbouriech2020, App. J]."""
-        return cls(float(under_root), float(in_log * actions), delta, scale)
+        return cls.of(float(under_root), float(in_log * actions), delta, scale)
 
     def radius(self, n: int) -> float:
-        return self.scale * math.sqrt(self.root * math.log(self.pairs * n / self.delta) / n)
+        return float(self.radius_n[n]) if n < self.radius_n.size else l1_radius(n, self.root, self.pairs, self.delta, self.scale)
 
     def least(self, p: float, radius: float) -> float:
         return 0.0
@@ -63,23 +75,28 @@ class L1Ball(NamedTuple):
 class BernsteinBox(NamedTuple):
     """|p - p_hat| <= deviation sqrt(p_hat (1 - p_hat) L / n) + range L / n for each next state, L = ln(pairs n / delta) [tarbouriech2020, App. J.1]."""
 
+    radius_n: Floats  # L / n of few visits
     deviation: float
     range: float
     pairs: float
     delta: float
 
     @classmethod
+    def of(cls, deviation: float, range_: float, pairs: float, delta: float) -> BernsteinBox:
+        return cls(tabulated(box_radius, pairs, delta), deviation, range_, pairs, delta)
+
+    @classmethod
     def theory(cls, states: int, actions: int, delta: float, scale: float) -> BernsteinBox:
         """The constants of UCRL2B, 2 sqrt(p_hat (1 - p_hat) l / n) + 6 l / n, l = ln(6 S A n / delta) [fruit2020]. The founding paper names none."""
-        return cls(2.0 * scale, 6.0 * scale, 6.0 * states * actions, delta)
+        return cls.of(2.0 * scale, 6.0 * scale, 6.0 * states * actions, delta)
 
     @classmethod
     def paper(cls, under_root: int, in_log: int, actions: int, delta: float, scale: float) -> BernsteinBox:
         """Both constants 1, L = ln(S A n / delta) [tarbouriech2020, App. J.1]."""
-        return cls(scale, scale, float(in_log * actions), delta)
+        return cls.of(scale, scale, float(in_log * actions), delta)
 
     def radius(self, n: int) -> float:
-        return math.log(self.pairs * n / self.delta) / n
+        return float(self.radius_n[n]) if n < self.radius_n.size else box_radius(n, self.pairs, self.delta)
 
     def least(self, p: float, radius: float) -> float:
         return max(0.0, p - (self.deviation * math.sqrt(p * (1.0 - p) * radius) + self.range * radius))
@@ -92,6 +109,22 @@ class BernsteinBox(NamedTuple):
 
     def admits_unseen(self) -> bool:
         return True
+
+
+@component
+def l1_radius(n: int, root: float, pairs: float, delta: float, scale: float) -> float:
+    return scale * math.sqrt(root * math.log(pairs * n / delta) / n)
+
+
+@component
+def box_radius(n: int, pairs: float, delta: float) -> float:
+    return math.log(pairs * n / delta) / n
+
+
+@lru_cache(maxsize=64)
+def tabulated(radius: Callable[..., float], *constants: float) -> Floats:
+    """(TABLE,) the radius after so many visits: a logarithm takes as long as the rest of a row."""
+    return frozen(np.array([0.0, *(radius(n, *constants) for n in range(1, TABLE))]))
 
 
 Confidence = L1Ball | BernsteinBox

@@ -10,7 +10,7 @@ from goalward._compile import component
 from goalward.learning.growth import grows
 from goalward.models.rows import Longs
 
-ROOM = 4  # slots of a list when it is made
+ROOM = 4  # slots of a list when it is made; the last of a list stays empty. So do the first of the pool: they are the list of the pairs that have none
 SPACIOUS = 16  # slots a pair for which room is reserved: enough for grids
 
 
@@ -20,7 +20,8 @@ class Counts(NamedTuple):
     """N(s, a), N(s, a, goal), and N(s, a, s') where it is not 0.
 
     The successors seen of pair x, without the goal, are a list: slots first_x[x] <= i < end_x[x] of a pool that all pairs share. A full list moves to the end
-    of the pool and doubles its room, so that time and memory follow what was seen, whatever the number of states.
+    of the pool and doubles its room, so that time and memory follow what was seen, whatever the number of states. A journal of the last X visits tells whoever
+    works with counts what is new.
     """
 
     first_pair: Longs  # (S + 1,) x = first_pair[s] + a
@@ -29,6 +30,8 @@ class Counts(NamedTuple):
     first_x: Longs  # (X,)
     end_x: Longs  # (X,)
     limit_x: Longs  # (X,) where the room of the list ends
+    journal: Longs  # (X,) visit number t was of pair journal[t % X]
+    now: Longs  # (2,) visits so far; the slot of the journal for the next
     state_i: Longs
     visits_i: Longs  # N(s, a, s')
     used: Longs  # (2,) slots of the pool that belong to a list, and how many more the next list that moves may ask for
@@ -37,9 +40,10 @@ class Counts(NamedTuple):
     def empty(cls, first_pair: Longs, pool: int | None = None) -> Counts:
         """No visits yet; `pool` slots to begin with."""
         pairs = int(first_pair[-1])
-        size = SPACIOUS * pairs if pool is None else pool
-        visits_x, arrivals_x, first_x, end_x, limit_x = np.zeros((5, pairs), np.int64)
-        return cls(first_pair, visits_x, arrivals_x, first_x, end_x, limit_x, np.zeros(size, np.int64), np.zeros(size, np.int64), np.array([0, ROOM]))
+        size = ROOM + (SPACIOUS * pairs if pool is None else pool)
+        visits_x, arrivals_x, first_x, end_x, limit_x, journal = np.zeros((6, pairs), np.int64)
+        state_i, visits_i = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        return cls(first_pair, visits_x, arrivals_x, first_x, end_x, limit_x, journal, np.zeros(2, np.int64), state_i, visits_i, np.array([ROOM, ROOM]))
 
     def is_full(self) -> bool:
         return bool(self.used[0] + self.used[1] > self.state_i.size)
@@ -50,6 +54,10 @@ class Counts(NamedTuple):
             self.arrivals_x[x] += 1
         else:
             self.visits_i[self.slot(x, s_next)] += 1
+        slot = self.now[1]
+        self.journal[slot] = x
+        self.now[0] += 1
+        self.now[1] = slot + 1 if slot + 1 < self.journal.size else 0
 
     def has_doubled(self, x: int, before_x: Longs) -> bool:
         """Whether the pair has been tried as often again as before."""
@@ -60,7 +68,7 @@ class Counts(NamedTuple):
         for i in range(self.first_x[x], self.end_x[x]):
             if self.state_i[i] == y:
                 return i
-        if self.end_x[x] == self.limit_x[x]:
+        if self.end_x[x] + 1 >= self.limit_x[x]:
             self.move(x)
         end = self.end_x[x]
         self.state_i[end] = y
@@ -70,7 +78,7 @@ class Counts(NamedTuple):
     def move(self, x: int) -> None:
         """To the end of the pool, with twice the room."""
         first, size, target = self.first_x[x], self.end_x[x] - self.first_x[x], self.used[0]
-        room = max(ROOM, 2 * size)
+        room = max(ROOM, 2 * (size + 1))
         if target + room > self.state_i.size:
             raise MemoryError("counts: the pool is full; whoever drives an algorithm asks is_full() before each step, and goes on with grown(agent)")
         for i in range(size):

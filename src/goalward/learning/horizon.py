@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goalward._compile import component
-from goalward.learning.optimism import Plan, copy
+from goalward.learning.optimism import Plan
 from goalward.models.rows import Floats
 
 MOST_STEPS = 1_000_000  # of a horizon
@@ -28,25 +28,26 @@ class Survival(NamedTuple):
 @component
 def pivot_horizon(plan: Plan, survival: Survival, threshold: float) -> int:
     """H = min{n > 1 : ||Q^{n-1}||_inf <= threshold} [tarbouriech2020, Eq. 5]: Q^n 1 is the chance of not being at the goal after n steps."""
+    horizon, worst = 2, 0.0
     for s in range(plan.policy_s.size):
-        survival.alive_s[s] = 1.0
-    horizon, worst = 1, 1.0
-    while (worst > threshold or horizon == 1) and horizon < MOST_STEPS:
-        horizon += 1
-        worst = survive(plan, survival)
+        survival.alive_s[s] = plan.model.stay(plan.first_pair[s] + plan.policy_s[s])
+        worst = max(worst, survival.alive_s[s])
+    while worst > threshold and horizon < MOST_STEPS:
+        horizon, worst = horizon + 1, survive(plan, survival.alive_s, survival.later_s)
+        if worst > threshold:
+            horizon, worst = horizon + 1, survive(plan, survival.later_s, survival.alive_s)
     if worst > threshold:
         plan.outcome.cut_short = 1
     return horizon
 
 
 @component
-def survive(plan: Plan, survival: Survival) -> float:
-    """alive := Q alive; returns its largest entry."""
-    plan.model.prepare(survival.alive_s, plan.order)
+def survive(plan: Plan, alive_s: Floats, later_s: Floats) -> float:
+    """later := Q alive; returns its largest entry."""
+    plan.model.prepare(alive_s, plan.order)
     worst = 0.0
     for s in range(plan.policy_s.size):
-        later = plan.model.expect(plan.first_pair[s] + plan.policy_s[s], survival.alive_s, plan.order)
-        survival.later_s[s] = later
+        later = plan.model.expect(plan.first_pair[s] + plan.policy_s[s], alive_s, plan.order)
+        later_s[s] = later
         worst = max(worst, later)
-    copy(survival.later_s, survival.alive_s)
     return worst

@@ -16,7 +16,7 @@ from goalward._compile import component
 from goalward.learning.counts import Counts
 from goalward.learning.order import Order
 from goalward.learning.starts import Start
-from goalward.learning.ties import TIE, Ties
+from goalward.learning.ties import Ties
 from goalward.models.rows import Floats, Longs
 
 ROUNDING = 2.0**-53
@@ -41,6 +41,9 @@ class Model(Protocol):
     def expect(self, x: int, value_s: Floats, order: Order) -> float:
         """Expected value of the next state."""
 
+    def stay(self, x: int) -> float:
+        """The probability that the next state is not the goal."""
+
 
 @component
 class Plan(NamedTuple):
@@ -57,6 +60,7 @@ class Plan(NamedTuple):
     value_s: Floats  # (S + 1,) v_m, at most the optimum under the confidence event
     next_s: Floats  # (S + 1,) v_{m+1}
     total_x: Floats  # (X,) c + p . v_m
+    best_s: Floats  # (S,) the least of these
     policy_s: Longs  # (S,)
     outcome: np.record  # of the last plan: offset, whether its tolerance was below rounding, whether it was cut short
 
@@ -65,7 +69,7 @@ class Plan(NamedTuple):
         S = len(first_pair) - 1
         value_s, next_s = np.zeros((2, S + 1))
         policy_s, outcome = np.zeros(S, np.int64), np.rec.array(np.zeros(1, Outcome))[0]
-        return cls(first_pair, cost_x, least_cost, cap, model, Order.of(S), start, ties, value_s, next_s, np.zeros(len(cost_x)), policy_s, outcome)
+        return cls(first_pair, cost_x, least_cost, cap, model, Order.of(S), start, ties, value_s, next_s, np.zeros(len(cost_x)), np.zeros(S), policy_s, outcome)
 
 
 @component
@@ -76,7 +80,7 @@ def extended_value_iteration(plan: Plan, counts: Counts, tolerance: float) -> in
     plan.model.learn(counts, plan.order)
     change, sweeps = sweep(plan), 1
     if plan.start.lower(plan):
-        change, sweeps = sweep(plan), 2
+        change = math.inf
     while change > tolerance and sweeps < MOST_SWEEPS:
         if sweeps % PATIENCE == 0 and change <= rounding_floor(plan):
             break
@@ -108,9 +112,9 @@ def sweep(plan: Plan) -> float:
             total = plan.cost_x[x] + plan.model.expect(x, plan.value_s, plan.order)
             plan.total_x[x] = total
             best = min(best, total)
-        best = min(best + offset, plan.cap)
-        plan.next_s[s] = best
-        change = max(change, abs(best - plan.value_s[s]))
+        plan.best_s[s] = best
+        plan.next_s[s] = min(best + offset, plan.cap)
+        change = max(change, abs(plan.next_s[s] - plan.value_s[s]))
     return change
 
 
@@ -126,19 +130,7 @@ def rounding_floor(plan: Plan) -> float:
 @component
 def choose_actions(plan: Plan) -> None:
     """The greedy policy of the last sweep."""
-    plan.ties.draw()
-    for s in range(plan.policy_s.size):
-        first, end = plan.first_pair[s], plan.first_pair[s + 1]
-        plan.policy_s[s] = plan.ties.pick(plan.total_x, first, end, cheapest(plan, s) * (1.0 + TIE))
-
-
-@component
-def cheapest(plan: Plan, s: int) -> float:
-    """min_a c(s, a) + p . v_m"""
-    best = math.inf
-    for x in range(plan.first_pair[s], plan.first_pair[s + 1]):
-        best = min(best, plan.total_x[x])
-    return best
+    plan.ties.choose(plan.first_pair, plan.total_x, plan.best_s, plan.policy_s)
 
 
 @component

@@ -17,11 +17,12 @@ class Order(NamedTuple):
     rank: Longs  # (S,) rank[0] is the cheapest
     place_s: Longs  # (S,) its inverse
     below: Floats  # (S + 2,) below[m]: summed value of the m cheapest
+    moved: Longs  # (2,) the first and the last place that the last sorting gave to another state
     merged: Longs  # (S,) scratch
 
     @classmethod
     def of(cls, states: int) -> Order:
-        return cls(np.arange(states), np.arange(states), np.zeros(states + 2), np.arange(states))
+        return cls(np.arange(states), np.arange(states), np.zeros(states + 2), np.array([0, states]), np.arange(states))
 
     def update(self, value_s: Floats) -> bool:
         """Sort by value, equals as they were; says whether anything moved."""
@@ -47,8 +48,13 @@ def sort(order: Order, value_s: Floats) -> None:
         for left in range(0, size - width, 2 * width):
             merge(order, left, left + width, min(left + 2 * width, size), value_s)
         width *= 2
+    first, last = size, -1
     for i in range(size):
-        order.place_s[order.rank[i]] = i
+        s = order.rank[i]
+        if order.place_s[s] != i:
+            first, last = min(first, i), i
+            order.place_s[s] = i
+    order.moved[0], order.moved[1] = first, last
 
 
 @component

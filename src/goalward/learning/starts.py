@@ -31,7 +31,10 @@ class WarmStart(NamedTuple):
         pass
 
     def lower(self, plan: Plan) -> bool:
-        """v0 := alpha v with alpha = f / (f + max (v - L v)+), f the least cost of L: then v0 <= L v0 [docs/warm-starts.md, Prop. 1]."""
+        """The sweep over the value v of the last plan has found L v. Go on from w = alpha L v + (1 - alpha) f, where alpha = f / (f + max (v - L v)+).
+
+        f is the least cost of L. Then alpha v <= w <= L(alpha v) <= L w, so w is a start (docs/warm-starts.md). Says whether v itself was none.
+        """
         excess = 0.0
         for s in range(plan.policy_s.size):
             excess = max(excess, plan.value_s[s] - plan.next_s[s])
@@ -39,7 +42,7 @@ class WarmStart(NamedTuple):
             least = min(plan.least_cost + plan.outcome.offset, plan.cap)
             alpha = least / (least + excess)
             for s in range(plan.policy_s.size):
-                plan.value_s[s] *= alpha
+                plan.next_s[s] = alpha * plan.next_s[s] + (1.0 - alpha) * least
         return excess > 0.0
 
 

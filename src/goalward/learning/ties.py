@@ -1,4 +1,4 @@
-"""Which of equally good actions is played: `draw` is called once a plan, `pick` once a state. Three readings of what the founding paper leaves open."""
+"""Which of equally good actions is played: three readings of what the founding paper leaves open."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ TIE = 1e-12  # totals that differ by less, relatively, are equal
 class OrderTies(NamedTuple):
     """The first in an order of the actions that is drawn for the plan, one for all states."""
 
-    preference: Longs  # (A,)
+    order: Longs  # (A,)
     rng: np.random.Generator
 
     @classmethod
     def of(cls, actions: int, rng: np.random.Generator) -> OrderTies:
         return cls(np.arange(actions), rng)
 
-    def draw(self) -> None:
-        for i in range(self.preference.size - 1, 0, -1):
+    def choose(self, first_pair: Longs, total_x: Floats, best_s: Floats, policy_s: Longs) -> None:
+        """The last of the order first, for what is written later stays; and without a branch, for nobody can foretell which actions are good."""
+        for i in range(self.order.size - 1, 0, -1):
             j = int(self.rng.random() * (i + 1))
-            self.preference[i], self.preference[j] = self.preference[j], self.preference[i]
-
-    def pick(self, total_x: Floats, first: int, end: int, most: float) -> int:
-        for a in self.preference:
-            if a < end - first and total_x[first + a] <= most:
-                return int(a)
-        return 0
+            self.order[i], self.order[j] = self.order[j], self.order[i]
+        for i in range(self.order.size - 1, -1, -1):
+            a = self.order[i]
+            for s in range(policy_s.size):
+                x = min(first_pair[s] + a, first_pair[s + 1] - 1)
+                good = (total_x[x] <= best_s[s] * (1.0 + TIE)) & (first_pair[s] + a == x)
+                before = policy_s[s]
+                policy_s[s] = a if good else before
 
 
 @component
@@ -45,17 +47,14 @@ class RandomTies(NamedTuple):
     def of(cls, actions: int, rng: np.random.Generator) -> RandomTies:
         return cls(rng)
 
-    def draw(self) -> None:
-        pass
-
-    def pick(self, total_x: Floats, first: int, end: int, most: float) -> int:
-        found, chosen = 0, 0
-        for x in range(first, end):
-            if total_x[x] <= most:
-                found += 1
-                if found == 1 or self.rng.random() * found < 1.0:
-                    chosen = x - first
-        return chosen
+    def choose(self, first_pair: Longs, total_x: Floats, best_s: Floats, policy_s: Longs) -> None:
+        for s in range(policy_s.size):
+            found = 0
+            for x in range(first_pair[s], first_pair[s + 1]):
+                if total_x[x] <= best_s[s] * (1.0 + TIE):
+                    found += 1
+                    if found == 1 or self.rng.random() * found < 1.0:
+                        policy_s[s] = x - first_pair[s]
 
 
 @component
@@ -66,14 +65,11 @@ class FirstTies(NamedTuple):
     def of(cls, actions: int, rng: np.random.Generator) -> FirstTies:
         return cls()
 
-    def draw(self) -> None:
-        pass
-
-    def pick(self, total_x: Floats, first: int, end: int, most: float) -> int:
-        for x in range(first, end):
-            if total_x[x] <= most:
-                return x - first
-        return 0
+    def choose(self, first_pair: Longs, total_x: Floats, best_s: Floats, policy_s: Longs) -> None:
+        for s in range(policy_s.size):
+            for x in range(first_pair[s + 1] - 1, first_pair[s] - 1, -1):
+                if total_x[x] <= best_s[s] * (1.0 + TIE):
+                    policy_s[s] = x - first_pair[s]
 
 
 Ties = OrderTies | RandomTies | FirstTies

@@ -71,6 +71,8 @@ class Agent:
         self._make_room()
         state, after = self._inner("s", s), self._names.state("s_next", s_next)
         action, paid = self._names.pair_action(state, a), number("cost", cost, ">= 0", lambda c: c >= 0.0)
+        if action == RESET and self.recipe.settings.get("penalty") is None:
+            raise SettingError("action", "gw.RESET", "an action of the model: only an agent made with a penalty may give up")
         if action == RESET and after != self.signature.goal:
             raise SettingError("s_next", s_next, "a goal: giving up ends the episode")
         compiled(observe, self.state, state, action, paid, after)(self.state, state, action, paid, after)

@@ -18,9 +18,11 @@ import numpy as np
 
 from goalward.errors import FileError, GoalwardError, SettingError
 from goalward.models.files import written_whole
+from goalward.models.rows import frozen
 from goalward.models.signature import Signature
 from goalward.simulation.contract import Recipe
 from goalward.simulation.leaves import is_changeable, leaves, restore, with_room_for
+from goalward.simulation.settings_text import plain
 from goalward.simulation.streams import streams
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def save(agent: Agent, path: str | PathLike[str]) -> None:
     beside = {
         "format": FORMAT,
         "algorithm": _path_of(agent.recipe),
-        "settings": agent.recipe.settings,
+        "settings": plain(agent.recipe.settings),
         "given": agent.recipe.given,
         "at": agent.at,
         "generators": generators,
@@ -46,14 +48,7 @@ def save(agent: Agent, path: str | PathLike[str]) -> None:
     }
     arrays |= {f"signature.{name}": value for name, value in signature.items() if isinstance(value, np.ndarray)}
     with written_whole(path) as file:
-        np.savez_compressed(file, beside=np.frombuffer(_json(beside).encode(), np.uint8), **arrays)
-
-
-def _json(beside: dict[str, Any]) -> str:
-    try:
-        return json.dumps(beside)
-    except (TypeError, ValueError) as reason:
-        raise SettingError("settings", beside["settings"], f"numbers, strings, true, false or none in an agent that is to be saved ({reason})") from reason
+        np.savez_compressed(file, beside=np.frombuffer(json.dumps(beside).encode(), np.uint8), **arrays)
 
 
 def _path_of(recipe: Recipe) -> str:
@@ -72,7 +67,7 @@ def load(path: str | PathLike[str], algorithm: Any) -> Agent:
         beside = json.loads(arrays["beside"].tobytes())
         if beside["format"] != FORMAT:
             raise ValueError(f"format {beside['format']!r}, expected {FORMAT!r}")
-        signature = Signature(**beside["signature"], **_under("signature.", arrays))
+        signature = Signature(**beside["signature"], **{name: frozen(array) for name, array in _under("signature.", arrays).items()})
         recipe = _recipe(beside, algorithm)
         return Agent(recipe, signature, _state(recipe, signature, beside["generators"], _under("state.", arrays)), beside["at"])
     except FileNotFoundError as reason:

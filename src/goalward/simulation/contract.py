@@ -9,14 +9,18 @@ is told how many there will be.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from goalward._compile import is_marked
 from goalward.errors import SettingError, unknown_name
 from goalward.learning.algorithms import entry, is_algorithm, settings_of
 from goalward.learning.growth import is_component
 from goalward.models.signature import Signature
+
+TAKEN = ("run", "episode", "start", "cost", "steps", "regret")  # columns that every result has
 
 
 class Recipe(NamedTuple):
@@ -31,7 +35,7 @@ class Recipe(NamedTuple):
     def of(cls, algorithm: Any, settings: dict[str, Any], episodes: int | None) -> Recipe:
         """`algorithm` is a name of the catalogue, or a class."""
         name, made = (algorithm, entry(algorithm).algorithm) if isinstance(algorithm, str) else (getattr(algorithm, "__name__", ""), algorithm)
-        if not (is_algorithm(made) and issubclass(made, tuple) and hasattr(made, "create")):
+        if not (is_algorithm(made) and is_marked(made) and hasattr(made, "create")):
             expected = "a name (goalward list algorithms), or a NamedTuple class marked @gw.component with create, act and observe"
             raise SettingError("algorithm", algorithm, expected)
         known = settings_of(made)
@@ -48,6 +52,7 @@ class Recipe(NamedTuple):
         made = self.algorithm.create(signature, rng, **self.given, **self.settings)
         if not (is_component(made) and is_algorithm(type(made))):
             raise SettingError(f"{self.name}.create(...)", made, "an instance of a component with act and observe")
+        _check_told(self.name, getattr(made, "now", None))
         return made
 
 
@@ -57,3 +62,33 @@ def _supplied(name: str, algorithm: Any, episodes: int | None) -> dict[str, Any]
     if episodes is None:
         raise SettingError("episodes", None, f"the number of episodes there will be: {name} has to know it")
     return {"episodes": episodes}
+
+
+def _check_told(name: str, now: Any) -> None:
+    """The record of an episode holds numbers, under names that are free."""
+    if now is None:
+        return
+    names = names_of(now) if isinstance(now, np.record) else ()
+    if not (names and all(now.dtype[part].kind in "biuf" for part in names)):  # an array within a record is of kind V
+        raise SettingError(f"now of {name}", now, "a record of numbers: np.rec.array(np.zeros(1, dtype))[0]")
+    _check_free(f"now of {name}", names, TAKEN)
+
+
+def names_of(now: Any) -> tuple[str, ...]:
+    """The columns that a record becomes."""
+    return now.dtype.names or ()
+
+
+def check_probes(made: Any, probes: Iterable[str]) -> None:
+    """Probes name methods, and their columns hide no others."""
+    for probe in probes:
+        method = getattr(type(made), probe, None) if isinstance(probe, str) else None
+        if not (inspect.isfunction(method) and len(inspect.signature(method).parameters) == 2):
+            raise SettingError("record.probes", probe, f"a method of {type(made).__name__}, of one argument, the state")
+    _check_free("record.probes", probes, (*TAKEN, *(names_of(made.now) if hasattr(made, "now") else ())))
+
+
+def _check_free(kind: str, names: Iterable[str], taken: Iterable[str]) -> None:
+    for name in names:
+        if name in taken:
+            raise SettingError(kind, name, "a name that no other column has")

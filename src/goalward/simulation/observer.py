@@ -68,7 +68,7 @@ class Observer:
         run, session = self.run, self.run.session
         s = int(session.s)
         paid, s_next = run.world.step(s, a, run.noise) if a != RESET else (run.world.penalty, run.world.goal)
-        compiled(observe, run.agent, s, a, paid, s_next)(run.agent, s, a, paid, s_next)
+        compiled(observe, run.player, s, a, paid, s_next)(run.player, s, a, paid, s_next)
         self.path.append((s, a, paid))
         session.cost += paid
         session.steps += 1

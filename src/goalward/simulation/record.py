@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,26 +10,36 @@ from numpy.typing import NDArray
 
 from goalward.errors import SettingError
 from goalward.models.rows import Floats, Longs
-from goalward.models.settings import whole
+from goalward.models.settings import flag, whole
 
 
 class Record(NamedTuple):
     """What `simulate` is to keep besides the columns.
 
     `snapshots`: episodes, counted from 1, of which the path is kept, and what the agent thinks as it makes its first step. `runs`: those in which. `probes`:
-    methods of the algorithm, of one argument, the state; what they return after the first step of each episode becomes a column of that name.
+    methods of the algorithm, of one argument, the state; what they return after the first step of each episode becomes a column of that name. `event`: whether
+    the confidence sets always contained the true model, in every run, and how far inside it stayed (see `goalward.simulation.watch`).
     """
 
     snapshots: Sequence[int] = ()
     runs: Sequence[int] = (0,)
     probes: Sequence[str] = ()
+    event: bool = False
 
     def checked(self, episodes: int) -> Record:
         """The same, in order and without repetitions."""
         if not isinstance(self, Record):
             raise SettingError("record", self, "a gw.Record")
-        chosen = sorted({whole("record.snapshots", k, 1, episodes) for k in self.snapshots})
-        return Record(chosen, sorted({whole("record.runs", r, 0) for r in self.runs}), tuple(self.probes))
+        chosen = {whole("record.snapshots", k, 1, episodes) for k in _several("record.snapshots", self.snapshots, "episodes")}
+        runs = {whole("record.runs", r, 0) for r in _several("record.runs", self.runs, "numbers of runs")}
+        probes = tuple(_several("record.probes", self.probes, "names of methods"))
+        return Record(sorted(chosen), sorted(runs), probes, flag("record.event", self.event))
+
+
+def _several(name: str, given: Any, what: str) -> Sequence[Any]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise SettingError(name, given, f"a sequence of {what}")
+    return [*given]
 
 
 class Snapshot(NamedTuple):

@@ -11,16 +11,24 @@ from numpy.typing import NDArray
 from goalward._compile import compiled
 from goalward.learning.growth import growing_part, grown
 from goalward.simulation.loop import EPISODES, STEPS, Log, Session, run_episodes
+from goalward.simulation.watch import Watch
 from goalward.simulation.world import World
 
 
 class Run:
     """The agent, the noise it meets, what is told of each episode, and how far it is."""
 
-    def __init__(self, world: World, agent: Any, noise: np.random.Generator, log: Log, now_k: NDArray[Any] | None, max_steps: int) -> None:
-        self.world, self.agent, self.noise, self.log, self.now_k = world, agent, noise, log, now_k
+    def __init__(
+        self, world: World, agent: Any, noise: np.random.Generator, log: Log, now_k: NDArray[Any] | None, max_steps: int, watch: Watch | None = None
+    ) -> None:  # fmt: skip
+        self.world, self.agent, self.noise, self.log, self.now_k, self.watch = world, agent, noise, log, now_k, watch
         self.limits = np.array([0, max_steps])
         self.session = np.rec.array(np.zeros(1, Session))[0]
+
+    @property
+    def player(self) -> Any:
+        """Who acts: the agent, watched if that was asked for."""
+        return self.agent if self.watch is None else self.watch.over(self.agent)
 
     @property
     def finished(self) -> int:
@@ -57,4 +65,4 @@ class Run:
 
     def _arguments(self) -> tuple[Any, ...]:
         now = None if self.now_k is None else self.agent.now
-        return self.world, self.agent, now, self.now_k, growing_part(self.agent), self.log, self.session, self.limits, self.noise
+        return self.world, self.player, now, self.now_k, growing_part(self.agent), self.log, self.session, self.limits, self.noise

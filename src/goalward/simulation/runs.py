@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame
 
+    from goalward.learning.theory import Theory
+    from goalward.simulation.beside_theory import Comparison
+
 Z = 2.054  # of a normal variable, two-sided 96 %: the bands of the founding paper's figures
 BANDS = ("mean", "range", "none")
 
@@ -38,7 +41,7 @@ class Runs:
     max_steps: int
     cost: Floats  # of each episode
     steps: NDArray[Any]
-    start: NDArray[np.int32]  # the state that each episode began in, in the caller's numbers
+    start: NDArray[Any]  # the state that each episode began in, in the caller's numbers
     columns: dict[str, NDArray[Any]]
     start_states: Longs
     start_values: Floats  # V* of these states; with a penalty, the fixed point of the truncated operator
@@ -49,6 +52,8 @@ class Runs:
     open_steps: Longs  # (runs,)
     seconds: Floats  # (runs,) of CPU time
     snapshots: tuple[Snapshot, ...] = ()
+    event_held: NDArray[np.bool_] | None = None  # (runs,) whether every confidence set contained the true model, if that was recorded: gw.Record(event=True)
+    event_slack: Floats | None = None  # (runs,) the least (radius - deviation) / radius; negative where it failed
 
     @property
     def runs(self) -> int:
@@ -62,7 +67,13 @@ class Runs:
     @cached_property
     def regret(self) -> Floats:
         """Cumulative: [r, k - 1] is the cost of the first k episodes of run r beyond V* of the states they began in [tarbouriech2020, Sect. 2]."""
-        return np.asarray(np.cumsum(self.cost - self.start_values[np.searchsorted(self.start_states, self.start)], axis=1))
+        return np.asarray(np.cumsum(self.cost - self.optimum, axis=1))
+
+    @property
+    def optimum(self) -> Floats:
+        """V* of the state that each episode began in."""
+        value_of = np.append(self.start_values, np.nan)  # nan comes after all numbers
+        return np.asarray(value_of[np.searchsorted(self.start_states, self.start)])
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         columns = self.__dict__.get("columns", {})
@@ -73,6 +84,12 @@ class Runs:
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.columns]
+
+    def against(self, theory: Theory) -> Comparison:
+        """What the paper proves about UC-SSP, beside what was seen: a line for each bound that these columns can be held against."""
+        from goalward.simulation.beside_theory import compare
+
+        return compare(self, theory)
 
     def to_pandas(self) -> DataFrame:
         """A table with a row an episode: run, episode, start, cost, regret, steps and the algorithm's columns."""

@@ -25,7 +25,7 @@ from goalward.models.ssp import SSP
 from goalward.planning.evaluate import at_start
 from goalward.planning.regions import lost_states, reachable
 from goalward.planning.solve import solve
-from goalward.simulation.contract import Recipe
+from goalward.simulation.contract import Recipe, check_probes
 from goalward.simulation.loop import Log
 from goalward.simulation.names import Names
 from goalward.simulation.observer import Observer
@@ -33,9 +33,11 @@ from goalward.simulation.record import Record, Snapshot
 from goalward.simulation.run import Run
 from goalward.simulation.runs import Runs
 from goalward.simulation.streams import streams
+from goalward.simulation.watch import Found, Watch
 from goalward.simulation.world import World
 
-MOST_STEPS = 1_000_000_000  # of a run, unless the caller says otherwise: some ten seconds
+USUAL_STEPS = 1_000_000_000  # that a run may take, unless the caller says otherwise: some ten seconds
+MOST_STEPS = 2**31 - 1  # that it may take at all: columns of counts are 32 bits wide
 TOLERANCE = 1e-10  # of V*
 INTERVAL = 0.1  # seconds between two reports
 
@@ -43,10 +45,10 @@ INTERVAL = 0.1  # seconds between two reports
 class SimulationProgress(NamedTuple):
     """What a progress callback is told about ten times a second."""
 
-    runs: int  # finished
+    runs: int  # that have ended
     episodes: int  # finished, in all runs
     seconds: float
-    regret: float  # mean of the finished runs, or of those in progress as long as none is
+    regret: float  # mean of the runs that have ended, or of those in progress as long as none has
 
 
 def simulate(
@@ -68,10 +70,22 @@ def simulate(
         raise SettingError("ssp", ssp, "an SSP")
     recipe = Recipe.of(algorithm, settings, whole("episodes", episodes, 1))
     whole("runs", runs, 1), whole("seed", seed, 0), whole("first_run", first_run, 0)
-    closer = Record() if record is None else Record.checked(record, episodes)
-    simulation = Simulation(ssp, recipe, episodes, runs, seed, first_run, whole("max_steps", MOST_STEPS if max_steps is None else max_steps, 1), closer)
-    simulation.play(_threads(workers, runs), progress)
-    return simulation.result()
+    budget = whole("max_steps", USUAL_STEPS if max_steps is None else max_steps, 1, MOST_STEPS)
+    if progress is not None and not callable(progress):
+        raise SettingError("progress", progress, "a function of a SimulationProgress")
+    closer, threads = Record() if record is None else Record.checked(record, episodes), _threads(workers, runs)
+    simulation = Simulation(ssp, recipe, episodes, runs, seed, first_run, budget, closer)
+    _warn(simulation.doubts())
+    simulation.play(threads, progress)
+    found = simulation.result()
+    _warn(simulation.complaints(found))
+    return found
+
+
+def _warn(texts: list[str]) -> None:
+    """Of the line that called `simulate`."""
+    for text in texts:
+        warnings.warn(text, GoalwardWarning, stacklevel=3)
 
 
 def _threads(workers: int | None, runs: int) -> int:
@@ -90,11 +104,13 @@ class Simulation:
         first = recipe.create(ssp.signature, streams(seed, first_run)[1])  # settings are checked before anything is played
         self.value, self.plain_value = self._optimum()
         self.log = Log(np.full((runs, episodes), np.nan), np.full((runs, episodes), -1, np.int32), np.full((runs, episodes), -1, np.int32))
+        check_probes(first, record.probes)
         told = getattr(first, "now", None)
         self.now = None if told is None else np.zeros((runs, episodes), told.dtype)
         self.probed = {name: np.full((runs, episodes), np.nan) for name in record.probes}
-        self.open, self.finished = np.zeros((2, runs)), np.zeros(runs, np.int64)
+        self.open, self.finished, self.ended = np.zeros((2, runs)), np.zeros(runs, np.int64), np.zeros(runs, np.bool_)
         self.seconds = np.zeros(runs)
+        self.event = np.zeros(runs, Found)
         self.snapshots: dict[int, list[Snapshot]] = {}
         self.playing: dict[int, Run] = {}
         self.stopped = False
@@ -107,15 +123,15 @@ class Simulation:
         if not np.isfinite(value[starts]).all():
             lost = self.ssp.state_name(int(starts[np.argmax(value[starts])]))
             raise SettingError("ssp", self.ssp, f"a goal that can be reached surely from the start; from {lost} it cannot. Allow giving up: penalty=J")
-        if self.penalty is None:
-            self._warn_of_dead_ends()
         return value, without
 
-    def _warn_of_dead_ends(self) -> None:
+    def doubts(self) -> list[str]:
+        """What speaks against playing at all."""
         lost = np.append(lost_states(self.ssp.rows), False)[self.ssp.index_s] & reachable(self.ssp)
-        if lost.any():
-            name = self.ssp.state_name(int(np.argmax(lost)))
-            warn(f"from state {name} the goal cannot be reached, and exploring may lead there: then the run uses up its steps. penalty=J allows giving up")
+        if self.penalty is not None or not lost.any():
+            return []
+        name = self.ssp.state_name(int(np.argmax(lost)))
+        return [f"from state {name} the goal cannot be reached, and exploring may lead there: then the run uses up its steps. penalty=J allows giving up"]
 
     def play(self, threads: int, progress: Callable[[SimulationProgress], object] | None) -> None:
         """All runs, on threads: compiled code releases Python's lock. The main thread waits, reports, and hears an interruption."""
@@ -147,7 +163,8 @@ class Simulation:
     def _new_run(self, r: int) -> Run:
         noise, own = streams(self.seed, self.first_run + r)
         log = Log(self.log.cost_k[r], self.log.steps_k[r], self.log.start_k[r])
-        return Run(self.world, self.recipe.create(self.ssp.signature, own), noise, log, None if self.now is None else self.now[r], self.max_steps)
+        now_k, watch = None if self.now is None else self.now[r], Watch(self.ssp.rows) if self.record.event else None
+        return Run(self.world, self.recipe.create(self.ssp.signature, own), noise, log, now_k, self.max_steps, watch)
 
     def _play(self, r: int) -> None:
         begun = time.thread_time()
@@ -157,31 +174,35 @@ class Simulation:
         probed = {name: column[r] for name, column in self.probed.items()}
         self.snapshots[r] = Observer(run, self.names, self.first_run + r, self.record, probed).play(self.episodes)
         self.finished[r] = run.finished
+        if run.watch is not None:
+            self.event[r] = run.watch.found
         if run.finished < self.episodes:
             self.open[:, r] = run.session.cost, run.session.steps - run.session.first
-        del self.playing[r]
         self.seconds[r] = time.thread_time() - begun
+        self.ended[r] = True
+        del self.playing[r]
 
     def _progress(self, seconds: float) -> SimulationProgress:
         playing = {r: run.finished for r, run in [*self.playing.items()]}
-        done = np.flatnonzero(self.finished)
-        shown = {int(r): int(self.finished[r]) for r in done} or playing
+        ended = {int(r): int(self.finished[r]) for r in np.flatnonzero(self.ended)}  # asked after `playing`: a run that ends meanwhile is in both
         optimal = at_start(self.ssp, self.value)
-        regret = [float(self.log.cost_k[r, :k].sum()) - k * optimal for r, k in shown.items()]
-        return SimulationProgress(len(done), int(self.finished.sum()) + sum(playing.values()), seconds, float(np.mean(regret)) if regret else 0.0)
+        regret = [float(self.log.cost_k[r, :k].sum()) - k * optimal for r, k in (ended or playing).items()]
+        return SimulationProgress(len(ended), sum((playing | ended).values()), seconds, float(np.mean(regret)) if regret else 0.0)
 
     def result(self) -> Runs:
         """What was told, in the caller's numbers."""
         starts = np.flatnonzero(self.ssp.start_distribution)
         open_steps = self.open[1].astype(np.int64)
-        found = Runs(
+        return Runs(
             self.recipe.name, self.recipe.settings, repr(self.ssp), self.episodes, self.seed, self.first_run, self.max_steps,
-            self.log.cost_k, self._whole(self.log.steps_k), self.names.state_of.astype(np.int32)[self.log.start_k], self._columns(), starts, self.value[starts],
+            self.log.cost_k, self._whole(self.log.steps_k), self._whole(self._starts()), self._columns(), starts, self.value[starts],
             at_start(self.ssp, self.value), at_start(self.ssp, self.plain_value), self.finished, self.open[0], open_steps, self.seconds,
             tuple(snapshot for r in sorted(self.snapshots) for snapshot in self.snapshots[r]),
+            *((np.ascontiguousarray(self.event[name]) for name in ("held", "slack")) if self.record.event else ()),
         )  # fmt: skip
-        self._complain(found)
-        return found
+
+    def _starts(self) -> Any:
+        return self.names.state_of.astype(np.int32)[self.log.start_k]
 
     def _columns(self) -> dict[str, Any]:
         told = {} if self.now is None else {name: self._whole(np.ascontiguousarray(self.now[name])) for name in self.now.dtype.names or ()}
@@ -192,17 +213,16 @@ class Simulation:
         unfinished = np.arange(self.episodes) >= self.finished[:, None]
         return np.where(unfinished, np.nan, column) if unfinished.any() else column
 
-    def _complain(self, found: Runs) -> None:
+    def complaints(self, found: Runs) -> list[str]:
+        """What the result should not be read without."""
+        texts = []
         if found.censored.any():
             r = int(np.argmax(found.censored))
-            warn(
+            texts.append(
                 f"{int(found.censored.sum())} of {self.runs} runs are censored: max_steps = {self.max_steps:,} were used up before {self.episodes:,} episodes "
                 f"were finished (run {self.first_run + r} in episode {int(found.finished[r]) + 1:,}). Their unfinished episodes are nan"
             )
         cut = found.columns.get("cut_short")
         if cut is not None and np.nansum(cut) > 0:
-            warn(f"{int(np.nansum(cut)):,} plans were cut short by a budget of sweeps; see the column cut_short")
-
-
-def warn(text: str) -> None:
-    warnings.warn(text, GoalwardWarning, stacklevel=4)
+            texts.append(f"{int(np.nansum(cut)):,} plans were cut short by a budget of sweeps; see the column cut_short")
+        return texts

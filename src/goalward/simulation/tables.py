@@ -17,6 +17,7 @@ import numpy as np
 from goalward.errors import FileError, MissingPackageError
 from goalward.models.files import written_whole
 from goalward.simulation.runs import Runs
+from goalward.simulation.settings_text import plain
 from goalward.simulation.snapshot_files import load_snapshots, save_snapshots
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ FORMAT = "goalward-runs-1"
 KEY = b"goalward"
 TEXTS = ("algorithm", "settings", "environment", "episodes", "seed", "first_run", "max_steps", "optimal_cost", "optimal_cost_without_reset")
 ARRAYS = ("start_states", "start_values", "finished", "open_cost", "open_steps", "seconds")
+ON_REQUEST = ("event_held", "event_slack")  # arrays, or None
 
 
 def to_pandas(runs: Runs) -> DataFrame:
@@ -54,7 +56,8 @@ def save(runs: Runs, path: str | PathLike[str]) -> None:
 
     _check_suffix(path)
     facts = {"format": FORMAT, "columns": [*runs.columns], "snapshots": len(runs.snapshots)} | {name: getattr(runs, name) for name in TEXTS}
-    facts |= {name: getattr(runs, name).tolist() for name in ARRAYS}
+    facts |= {"settings": plain(runs.settings)}
+    facts |= {name: getattr(runs, name).tolist() for name in (*ARRAYS, *ON_REQUEST) if getattr(runs, name) is not None}
     table = pyarrow.table(_columns(runs)).replace_schema_metadata({KEY: json.dumps(facts)})
     floats = [field.name for field in table.schema if pyarrow.types.is_floating(field.type)]
     with written_whole(path) as file:
@@ -81,7 +84,8 @@ def load_runs(path: str | PathLike[str]) -> Runs:
         shape = len(facts["finished"]), facts["episodes"]
         columns = {name: table.column(name).to_numpy().reshape(shape) for name in ("cost", "steps", "start", *facts["columns"])}
         told = {name: columns.pop(name) for name in facts["columns"]}
-        parts: dict[str, Any] = {name: facts[name] for name in TEXTS} | {name: np.array(facts[name]) for name in ARRAYS} | columns
+        arrays = {name: np.array(facts[name]) for name in (*ARRAYS, *ON_REQUEST) if name in facts}
+        parts: dict[str, Any] = {name: facts[name] for name in TEXTS} | arrays | columns
         return Runs(**parts, columns=told, snapshots=load_snapshots(beside(path)) if facts["snapshots"] else ())
     except FileNotFoundError as reason:
         raise FileError(f"{reason.filename or path}: no such file") from reason

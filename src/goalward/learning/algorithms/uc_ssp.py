@@ -29,7 +29,7 @@ from goalward._compile import component
 from goalward.learning.costs import Costs, costs_of
 from goalward.learning.counts import Counts
 from goalward.learning.horizon import Survival, pivot_horizon
-from goalward.learning.optimism import Plan, cheapest, extended_value_iteration
+from goalward.learning.optimism import Plan, extended_value_iteration
 from goalward.learning.optimist import Optimist
 from goalward.learning.perturbation import Perturbation, perturbation_of
 from goalward.learning.ties import TIE
@@ -170,7 +170,7 @@ class UCSSPWithReset(NamedTuple):
 
     def gives_up(self, s: int) -> bool:
         """Whether J is less than what any action costs; a tie goes to the action."""
-        return bool(cheapest(self.cheap, s) + self.cheap.outcome.offset > self.penalty * (1.0 + TIE))
+        return bool(self.cheap.best_s[s] + self.cheap.outcome.offset > self.penalty * (1.0 + TIE))
 
     def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
         if a == RESET:
