@@ -18,6 +18,7 @@ from goalward.cli.listing import list_command
 from goalward.cli.printing import complain
 from goalward.cli.simulating import simulate
 from goalward.cli.solving import solve
+from goalward.cli.warming import warmup
 from goalward.errors import GoalwardError, unknown_name
 
 
@@ -86,4 +87,5 @@ def main(ctx: click.Context) -> None:
 
 main.add_command(solve)
 main.add_command(simulate)
+main.add_command(warmup)
 main.add_command(list_command)

@@ -6,13 +6,14 @@ import csv
 import io
 import math
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from goalward.cli.exits import CHECK_FAILED, DONE
 from goalward.cli.inputs import NewFile, Positive, Setting, Whole, once_each, read_model
-from goalward.cli.printing import as_json, complain, duration, number, plural, printable, say, table, width
+from goalward.cli.printing import as_json, complain, duration, has_signs, number, plural, printable, say, table, width
 from goalward.cli.progress import Bar
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from goalward.simulation.runs import Runs
 
 CHECKPOINTS = 8  # lines of the table
+LABEL = 14  # columns before what is said
 
 
 @click.command()
@@ -52,8 +54,8 @@ def simulate(
     Exit code 0: all runs finished. 1: some used up their steps; what they did has been printed. 2: the input is wrong. 130: interrupted.
 
     The keys of --json: model, algorithm, settings (all of the algorithm), environment_settings, episodes, runs, seed, optimal_cost, regret (of the runs that
-    finished: mean, standard_error, minimum, maximum), checkpoints (episode, mean regret, standard_error), columns (the mean of each over all episodes), steps,
-    censored, seconds (of CPU time, a run), wall_seconds, version.
+    finished: mean, standard_error, minimum, maximum), checkpoints (episode, and the same of the regret by then), columns (the mean of each over all episodes),
+    steps, censored, seconds (of CPU time, a run), wall_seconds, version.
 
     The columns of RUNS.csv: run, episode, start, cost, steps, what the algorithm tells, regret.
     """
@@ -92,7 +94,7 @@ def _problem(model: str, algorithm: str, settings: dict[str, Any]) -> tuple[SSP,
     except SettingError as reason:
         if not of_environment or not reason.name.startswith("setting of"):
             raise
-        raise unknown_name(f"setting of {algorithm}, or of {model},", next(iter(of_environment)), [*known, *_settings_of(model)]) from reason
+        raise unknown_name(f"setting of {algorithm} or of {model}", next(iter(of_environment)), [*known, *_settings_of(model)]) from reason
 
 
 def _settings_of(model: str) -> list[str]:
@@ -157,33 +159,46 @@ def _spread(values: Any) -> dict[str, float]:
 
 
 def _checkpoints(episodes: int) -> list[int]:
-    """1, 10, 100, ... and the halves between, ending with the last."""
+    """1, 3, 10, 30, ... and the last."""
     steps = {min(episodes, round(m * 10**e)) for e in range(10) for m in (1, 3) if m * 10**e <= episodes} | {episodes}
     return sorted(steps)[-CHECKPOINTS:]
 
 
 def _as_text(runs: Runs, facts: dict[str, Any]) -> str:
-    lines = [f"{printable(runs.algorithm)} on {runs.environment}", ""]
-    told = {name: value for name, value in runs.settings.items() if value is not None}
-    lines += _wrapped("settings      ", ", ".join(f"{name} {value}" for name, value in told.items()))
-    sizes = f"{plural(runs.runs, 'run')} of {plural(runs.episodes, 'episode')}, {plural(facts['steps'], 'step')}"
-    speed = f"{duration(facts['seconds'])} a run, {duration(facts['wall_seconds'])} in all"
-    lines += [f"{sizes}; {speed}", f"V* at start   {number(runs.optimal_cost)}"]
-    if math.isfinite(runs.optimal_cost_without_reset) and runs.optimal_cost_without_reset != runs.optimal_cost:
-        lines.append(f"              {number(runs.optimal_cost_without_reset)} without giving up")
+    model = ", ".join([printable(facts["model"]), *_told(facts["environment_settings"])])
+    played = f"{plural(runs.runs, 'run')} of {plural(runs.episodes, 'episode')}, {plural(facts['steps'], 'step')}; "
+    optimum = number(runs.optimal_cost)
+    if runs.optimal_cost_without_reset != runs.optimal_cost:
+        optimum += f" if one may give up, {number(runs.optimal_cost_without_reset)} if not"
+    lines = [
+        *wrap(f"{printable(runs.algorithm)} on {model}: {runs.environment}", width(), subsequent_indent="  "),
+        "",
+        *_labelled("settings", ", ".join(_told(runs.settings))),
+        *_labelled("played", f"{played}{duration(facts['seconds'])} a run, {duration(facts['wall_seconds'])} in all"),
+        *_labelled("V* at start", optimum),
+    ]
     if facts["censored"]:
-        lines.append(f"censored      {facts['censored']} of {runs.runs} runs used up their steps; they are left out below")
-    if facts["checkpoints"]:
-        rows = [[f"{p['episode']:,}", f"{p['mean']:,.2f}", "" if math.isnan(p["standard_error"]) else f"{p['standard_error']:.2g}",
-                 f"{p['minimum']:,.1f}", f"{p['maximum']:,.1f}"] for p in facts["checkpoints"]]  # fmt: skip
-        lines += ["", *table(("episodes", "regret", "± s.e.", "least", "most"), rows, right=range(5))]
-    return "\n".join(lines)
+        rest = "they are left out below" if facts["checkpoints"] else "--max-steps allows more"
+        lines += _labelled("censored", f"{facts['censored']} of {plural(runs.runs, 'run')} used up {runs.max_steps:,} steps; {rest}")
+    return "\n".join([*lines, *_curve(facts["checkpoints"])])
 
 
-def _wrapped(head: str, text: str) -> list[str]:
-    import textwrap
+def _told(settings: dict[str, Any]) -> list[str]:
+    """Those that are set, as they are typed."""
+    return [f"{name} {number(value) if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else printable(str(value))}"
+            for name, value in settings.items() if value is not None]  # fmt: skip
 
-    return textwrap.wrap(text, max(40, width()), initial_indent=head, subsequent_indent=" " * len(head))
+
+def _curve(checkpoints: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        [f"{p['episode']:,}", f"{p['mean']:,.2f}", "" if math.isnan(p["standard_error"]) else f"{p['standard_error']:.2g}",
+         f"{p['minimum']:,.2f}", f"{p['maximum']:,.2f}"] for p in checkpoints
+    ]  # fmt: skip
+    return ["", *table(("episodes", "regret", "± s.e." if has_signs("±") else "s.e.", "least", "most"), rows, right=range(5))] if rows else []
+
+
+def _labelled(label: str, text: str) -> list[str]:
+    return wrap(text, max(40, width()), initial_indent=label.ljust(LABEL), subsequent_indent=" " * LABEL)
 
 
 def _write_csv(runs: Runs, path: Path) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from goalward._compile import component
-from goalward.learning.optimism import Plan
+from goalward.learning.optimism import Plan, copy
 from goalward.models.rows import Floats
 
 MOST_STEPS = 1_000_000  # of a horizon
+NO_TAIL = 1e-14  # a chance that is left out
 
 
 @component
@@ -39,6 +41,20 @@ def pivot_horizon(plan: Plan, survival: Survival, threshold: float) -> int:
     if worst > threshold:
         plan.outcome.cut_short = 1
     return horizon
+
+
+@component
+def expected_steps(plan: Plan, survival: Survival, s: int) -> float:
+    """E[tau(s)] in the optimistic model, the sum of P(tau > n) [tarbouriech2020, Prop. 1]; inf if the tail is still there after very many steps."""
+    for y in range(plan.policy_s.size):
+        survival.alive_s[y] = 1.0
+    total, worst, steps = 0.0, 1.0, 0
+    while worst > NO_TAIL and steps < MOST_STEPS:
+        total += survival.alive_s[s]
+        worst = survive(plan, survival.alive_s, survival.later_s)
+        copy(survival.later_s, survival.alive_s)
+        steps += 1
+    return total if worst <= NO_TAIL else math.inf
 
 
 @component

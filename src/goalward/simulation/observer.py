@@ -48,7 +48,8 @@ class Observer:
         self.path, self.attempts, self.attempt = [], [], 0
         a = self._act()
         for name, column in self.probed.items():
-            column[session.k] = getattr(run.agent, name)(s)
+            probe = getattr(type(run.agent), name)
+            column[session.k] = compiled(probe, run.agent, s)(run.agent, s)
         thoughts = self.names.thoughts(run.agent) if looked_at else {}
         self._observe(a)
         return thoughts

@@ -28,7 +28,7 @@ import numpy as np
 from goalward._compile import component
 from goalward.learning.costs import Costs, costs_of
 from goalward.learning.counts import Counts
-from goalward.learning.horizon import Survival, pivot_horizon
+from goalward.learning.horizon import Survival, expected_steps, pivot_horizon
 from goalward.learning.optimism import Plan, extended_value_iteration
 from goalward.learning.optimist import Optimist
 from goalward.learning.perturbation import Perturbation, perturbation_of
@@ -134,6 +134,10 @@ class UCSSP(NamedTuple):
         else:
             self.now.phase2_steps = steps - self.now.phase1_steps
 
+    def hitting_time(self, s: int) -> float:
+        """Expected steps to the goal in the optimistic model of phase 1; to be asked for as a probe (`gw.Record`)."""
+        return expected_steps(self.cheap, self.survival, s)
+
     def policy(self) -> Longs:
         """(S,) what the plan that is followed plays."""
         return self.cheap.policy_s if self.clock.j == 0 else self.soon.policy_s
@@ -197,7 +201,11 @@ class UCSSPWithReset(NamedTuple):
 
     def policy(self) -> Longs:
         """(S,) with RESET where giving up is best."""
-        return np.array([RESET if self.gives_up(s) else a for s, a in enumerate(self.cheap.policy_s)], np.int64)
+        chosen = self.cheap.policy_s.copy()
+        for s in range(chosen.size):
+            if self.gives_up(s):
+                chosen[s] = RESET
+        return chosen
 
     def value(self) -> Floats:
         return self.cheap.value_s
