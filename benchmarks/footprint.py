@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 import subprocess
 import sys
@@ -10,6 +9,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from processes import ask
 
 REPEATS = 9
 
@@ -130,14 +131,6 @@ def start_up() -> list[Number]:
         Number("import goalward, beyond python itself", imported - nothing, 0.3, "s"),
         Number("goalward --help, everything", helped, 0.2, "s"),
     ]
-
-
-def ask(program: str, *arguments: str) -> list[float]:
-    """Run a program that prints a list of numbers."""
-    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"a measurement ended with {done.returncode}:\n{done.stderr[-2000:]}")
-    return [float(x) for x in json.loads(done.stdout.splitlines()[-1])]
 
 
 def paper_grid() -> list[Number]:

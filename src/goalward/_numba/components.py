@@ -169,7 +169,7 @@ def register_class(cls: type) -> None:
         if type(value) is not cls:  # a subclass that is not marked
             register_class(type(value))
             return typeof(value)
-        found = kind(tuple(map(field_type, value)), cls)
+        found: Component = kind(tuple(field_type(field) for field in value), cls)
         _live[found.name] = found
         return found
 

@@ -16,7 +16,7 @@ from goalward.cli.progress import Bar
 if TYPE_CHECKING:
     from goalward.environments import Entry
 
-KINDS = ("environments",)
+KINDS = ("environments", "algorithms")
 HEADER = ("environment", "S", "A", "D", "V*", "certified")
 LEGEND = "S states besides the goal, A actions, D diameter, V* least expected cost from the start; all with default settings, which are listed below each."
 
@@ -39,24 +39,43 @@ class Facts(NamedTuple):
 @click.option("--json", "as_object", is_flag=True, help="Print the list as JSON.")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def list_command(kind: str, name: str | None, as_object: bool, quiet: bool) -> int:
-    """The environments there are, each solved with its default settings; or all about the one called NAME.
+    """The environments there are, each solved with its default settings, or the algorithms; or all about the one called NAME.
 
     \b
       goalward list environments
       goalward list environments paper-grid
+      goalward list algorithms
+      goalward list algorithms uc-ssp
       goalward list environments --json
 
     Exit code 0: every optimum is certified. 1: some are not. 2: the input is wrong. 130: interrupted.
 
-    The keys of --json: name, summary, settings (with their defaults), states, goals, actions, diameter, value, lower, upper, certified. An infinite number is
-    the string "Infinity".
+    The keys of --json: name, summary, settings (with their defaults); of environments also states, goals, actions, diameter, value, lower, upper, certified.
+    An infinite number is the string "Infinity".
     """
+    if kind == "algorithms":
+        return _list_algorithms(name, as_object)
     found = _facts(name, quiet)
     if as_object:
         say(as_json([facts.values for facts in found] if name is None else found[0].values))
     else:
         say(_text_of_all(found, width()) if name is None else _text_of_one(found[0], width()))
     return DONE if all(facts.values["certified"] for facts in found) else CHECK_FAILED
+
+
+def _list_algorithms(name: str | None, as_object: bool) -> int:
+    from goalward.learning import algorithms
+
+    entries = algorithms.algorithms() if name is None else (algorithms.entry(name),)
+    if as_object:
+        told = [{"name": entry.name, "summary": entry.summary, "settings": entry.settings} for entry in entries]
+        say(as_json(told if name is None else told[0]))
+    elif name is None:
+        lines = [[entry.name, *_filled(entry.summary, width(), "  "), *_filled(_settings(entry), width(), "  ")] for entry in entries]
+        say("\n\n".join("\n".join(part) for part in lines))
+    else:
+        say("\n".join([*_paragraphs(entries[0].document, width()), *_filled(f"Settings: {_settings(entries[0])}", width())]))
+    return DONE
 
 
 def _facts(name: str | None, quiet: bool) -> list[Facts]:
@@ -103,14 +122,20 @@ def _text_of_all(found: list[Facts], columns: int) -> str:
 
 def _text_of_one(facts: Facts, columns: int) -> str:
     """The table of one, and the docstring: its text filled, its drawing as it is."""
-    lines = [*table(HEADER, [facts.row()], right=(1, 2, 3, 4)), ""]
-    for part in (inspect.getdoc(facts.entry.function) or "").split("\n\n"):
-        if part != "::":
-            lines += [*(part.split("\n") if part.startswith(" ") else _filled(part.replace("``", "`"), columns)), ""]
+    lines = [*table(HEADER, [facts.row()], right=(1, 2, 3, 4)), "", *_paragraphs(inspect.getdoc(facts.entry.function) or "", columns)]
     return "\n".join([*lines, *_filled(f"Settings: {_settings(facts.entry)}", columns)])
 
 
-def _settings(entry: Entry) -> str:
+def _paragraphs(text: str, columns: int) -> list[str]:
+    """The text of a docstring filled, what is indented as it is."""
+    lines: list[str] = []
+    for part in text.strip().split("\n\n"):
+        if part != "::":
+            lines += [*(part.split("\n") if part.startswith(" ") else _filled(part.replace("``", "`"), columns)), ""]
+    return lines
+
+
+def _settings(entry: Any) -> str:
     return "  ".join(f"{name}={value}" for name, value in entry.settings.items())
 
 

@@ -35,8 +35,8 @@ def warmup(prune: bool, days: float, as_object: bool, quiet: bool) -> int:
     Everything is compiled when it is first used, and kept on disk for all later processes. This command uses planning, and every algorithm of the catalogue
     with its most common settings, once.
 
-    With --prune all other compiled code of this package is removed, that of older versions above all; what is needed after all is compiled again. So is code for
-    one's own classes that no program has used for --days.
+    With --prune all other compiled code of this package is removed, that of older versions above all; what is needed after all is compiled again. Code for
+    one's own classes goes if no program has used it for --days.
 
     The keys of --json: uses, kernels (compiled or loaded), removed, seconds, folder, version.
     """

@@ -24,9 +24,9 @@ class OptimisticModel(NamedTuple):
     It depends on the values through their order alone: a row is written when its counts change, or when a successor has come to the other side of where its
     filling ends. A sweep in between is a sparse product.
 
-    Row x begins at slot first_x[x] with the successors that weigh something, in order of value; the goal stands for its end. Behind them, in `from_i` only,
-    are those that weigh nothing. If successors never seen are plausible too, the row adds `even_x` for each of the depth_x cheapest states and `last_x` for the
-    next, which `below` of the order makes two products. The goal has value 0 and is left out.
+    Row x lists the successors seen in order of value, from slot first_x[x] on. The goal stands behind the last that weighs something: there a product ends. If
+    successors never seen are plausible too, the row adds `even_x` for each of the depth_x cheapest states and `last_x` for the next, which `below` of the order
+    makes two products. The goal has value 0 and is left out.
     """
 
     confidence: Confidence
@@ -89,35 +89,32 @@ class OptimisticModel(NamedTuple):
     def rearrange(self, counts: Counts, order: Order) -> None:
         """The order has changed: write the rows for which that matters. Those with new visits wait for `learn`."""
         for x in range(self.fitted_x.size):
-            if self.fitted_x[x] == counts.visits_x[x] and not stands(self, x, counts, order):
+            if self.fitted_x[x] == counts.visits_x[x] and not stands(self, x, order):
                 fit(self, x, counts, order)
 
 
 @component
-def stands(model: OptimisticModel, x: int, counts: Counts, order: Order) -> bool:
+def stands(model: OptimisticModel, x: int, order: Order) -> bool:
     """Whether the row would be filled the same: all that were filled come before where the filling ends, and all others after it."""
     edge, known = model.edge_x[x], model.known_x[x]
     if edge == ANY_ORDER:
         return True
-    ends_within = model.last_x[x] == 0.0  # the filling ends with a successor, not with a state that was not seen
-    mark = model.depth_x[x] if model.confidence.admits_unseen() else order.rank.size if edge == known else place_of(model, x, edge, counts, order)
+    first, mark, within = model.first_x[x], model.depth_x[x], model.last_x[x] == 0.0  # whether the filling ends with a successor, or with a state not seen
+    if within:
+        if edge == known:
+            return not model.confidence.admits_unseen()
+        at_edge = model.state_i[first + edge] if model.state_i[first + edge] != order.rank.size else model.state_i[first + edge + 1]
+        if model.confidence.admits_unseen() and order.place_s[at_edge] != mark:
+            return False
+        mark = order.place_s[at_edge]
     if mark < order.moved[0] or mark > order.moved[1]:
         return True
-    if ends_within and (edge == known or place_of(model, x, edge, counts, order) != mark):
-        return False
-    last_filled, first_other = -1, order.rank.size
-    for j in range(edge):
-        last_filled = max(last_filled, place_of(model, x, j, counts, order))
-    for j in range(edge + ends_within, known):
-        first_other = min(first_other, place_of(model, x, j, counts, order))
-    return bool(last_filled < mark < first_other)
-
-
-@component
-def place_of(model: OptimisticModel, x: int, j: int, counts: Counts, order: Order) -> int:
-    """The place among all states of the row's successor number j."""
-    first = model.first_x[x]
-    return int(order.place_s[counts.state_i[first + model.from_i[first + j]]])
+    last_filled, first_other = -1, order.place_s.size
+    for i in range(first, first + edge):
+        last_filled = max(last_filled, order.place_s[model.state_i[i]])
+    for i in range(first + edge, first + known + 1):
+        first_other = min(first_other, order.place_s[model.state_i[i]])
+    return bool(last_filled < mark < first_other + within)
 
 
 @component
@@ -158,20 +155,21 @@ def fill(model: OptimisticModel, x: int, left: float, radius: float, order: Orde
             left = spread(model, x, left, order.place_s[model.state_i[i]])
         least = confidence.least(model.weight_i[i], radius)
         added = min(max(0.0, left), confidence.most(model.weight_i[i], radius) - least)
-        left -= added
-        model.weight_i[i] = least + added
-        if left > 0.0:
-            edge = i + 1 - first
-            if confidence.admits_unseen():
-                model.weight_i[i] -= model.even_x[x]  # `depth` passes over it, and gives it this
-                model.depth_x[x] += 1
-        if model.weight_i[i] != 0.0:
-            end = i + 1
-        stays += model.weight_i[i]
+        left, weight = left - added, least + added
+        filled = left > 0.0  # choices without branches from here on: which it will be nobody can foretell
+        edge = edge + 1 if filled else edge
+        if confidence.admits_unseen():
+            weight = weight - model.even_x[x] if filled else weight  # `depth` passes over it, and gives it this
+            model.depth_x[x] += 1 if filled else 0
+        end = i + 1 if weight != 0.0 else end
+        stays += weight
+        model.weight_i[i] = weight
     if confidence.admits_unseen():
         spread(model, x, left, order.rank.size)
         stays += model.even_x[x] * model.depth_x[x] + model.last_x[x]
     model.stays_x[x] = stays
+    for i in range(first + model.known_x[x], end, -1):
+        model.state_i[i] = model.state_i[i - 1]
     model.state_i[end] = order.rank.size  # the goal
     model.edge_x[x] = edge if depends else ANY_ORDER
 

@@ -15,6 +15,7 @@ import numpy as np
 from goalward._compile import component
 from goalward.learning.counts import Counts
 from goalward.learning.order import Order
+from goalward.learning.records import new_record
 from goalward.learning.starts import Start
 from goalward.learning.ties import Ties
 from goalward.models.rows import Floats, Longs
@@ -68,7 +69,7 @@ class Plan(NamedTuple):
     def of(cls, first_pair: Longs, cost_x: Floats, least_cost: float, cap: float, model: Model, start: Start, ties: Ties) -> Plan:
         S = len(first_pair) - 1
         value_s, next_s = np.zeros((2, S + 1))
-        policy_s, outcome = np.zeros(S, np.int64), np.rec.array(np.zeros(1, Outcome))[0]
+        policy_s, outcome = np.zeros(S, np.int64), new_record(Outcome)
         return cls(first_pair, cost_x, least_cost, cap, model, Order.of(S), start, ties, value_s, next_s, np.zeros(len(cost_x)), np.zeros(S), policy_s, outcome)
 
 
@@ -105,13 +106,14 @@ def rise(plan: Plan, counts: Counts) -> None:
 def sweep(plan: Plan) -> float:
     """next := L value; returns ||next - value||."""
     plan.model.prepare(plan.value_s, plan.order)
-    change, offset = 0.0, plan.outcome.offset
+    change, offset, x = 0.0, plan.outcome.offset, 0
     for s in range(plan.policy_s.size):
-        best = math.inf
-        for x in range(plan.first_pair[s], plan.first_pair[s + 1]):
+        best, end = math.inf, plan.first_pair[s + 1]
+        while x < end:
             total = plan.cost_x[x] + plan.model.expect(x, plan.value_s, plan.order)
             plan.total_x[x] = total
             best = min(best, total)
+            x += 1
         plan.best_s[s] = best
         plan.next_s[s] = min(best + offset, plan.cap)
         change = max(change, abs(plan.next_s[s] - plan.value_s[s]))

@@ -15,14 +15,14 @@ class Order(NamedTuple):
     """The states but the goal, by increasing value."""
 
     rank: Longs  # (S,) rank[0] is the cheapest
-    place_s: Longs  # (S,) its inverse
+    place_s: Longs  # (S + 1,) its inverse; the goal, which is not among them, stands last
     below: Floats  # (S + 2,) below[m]: summed value of the m cheapest
     moved: Longs  # (2,) the first and the last place that the last sorting gave to another state
     merged: Longs  # (S,) scratch
 
     @classmethod
     def of(cls, states: int) -> Order:
-        return cls(np.arange(states), np.arange(states), np.zeros(states + 2), np.array([0, states]), np.arange(states))
+        return cls(np.arange(states), np.arange(states + 1), np.zeros(states + 2), np.array([0, states]), np.arange(states))
 
     def update(self, value_s: Floats) -> bool:
         """Sort by value, equals as they were; says whether anything moved."""

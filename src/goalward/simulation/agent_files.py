@@ -67,7 +67,8 @@ def load(path: str | PathLike[str], algorithm: Any) -> Agent:
         beside = json.loads(arrays["beside"].tobytes())
         if beside["format"] != FORMAT:
             raise ValueError(f"format {beside['format']!r}, expected {FORMAT!r}")
-        signature = Signature(**beside["signature"], **{name: frozen(array) for name, array in _under("signature.", arrays).items()})
+        known: dict[str, Any] = {name: frozen(array) for name, array in _under("signature.", arrays).items()}  # as the signature of a model is
+        signature = Signature(**beside["signature"], **known)
         recipe = _recipe(beside, algorithm)
         return Agent(recipe, signature, _state(recipe, signature, beside["generators"], _under("state.", arrays)), beside["at"])
     except FileNotFoundError as reason:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from goalward._compile import compiled
 from goalward.learning.growth import growing_part, grown
+from goalward.learning.records import new_record
 from goalward.simulation.loop import EPISODES, STEPS, Log, Session, run_episodes
 from goalward.simulation.watch import Watch
 from goalward.simulation.world import World
@@ -22,8 +23,8 @@ class Run:
         self, world: World, agent: Any, noise: np.random.Generator, log: Log, now_k: NDArray[Any] | None, max_steps: int, watch: Watch | None = None
     ) -> None:  # fmt: skip
         self.world, self.agent, self.noise, self.log, self.now_k, self.watch = world, agent, noise, log, now_k, watch
-        self.limits = np.array([0, max_steps])
-        self.session = np.rec.array(np.zeros(1, Session))[0]
+        self.limits, self.growing = np.array([0, max_steps]), growing_part(agent)
+        self.session = new_record(Session)
 
     @property
     def player(self) -> Any:
@@ -43,17 +44,18 @@ class Run:
         """Until so many episodes are finished, or the steps are used up."""
         self.limits[EPISODES] = episodes
         while self.finished < episodes:
-            self.kernel()(*self._arguments())
+            arguments = self._arguments()
+            compiled(run_episodes, *arguments)(*arguments)
             if not self.grow():
                 return
 
     def grow(self) -> bool:
         """Make room for the next step; says whether that was needed."""
-        growing = growing_part(self.agent)
-        needed = growing is not None and growing.is_full()
-        if needed:
-            self.agent = grown(self.agent)
-        return needed
+        if self.growing is None or not self.growing.is_full():
+            return False
+        self.agent = grown(self.agent)
+        self.growing = growing_part(self.agent)
+        return True
 
     def stop(self) -> None:
         """As soon as the step at hand is made; may be called from another thread."""
@@ -65,4 +67,4 @@ class Run:
 
     def _arguments(self) -> tuple[Any, ...]:
         now = None if self.now_k is None else self.agent.now
-        return self.world, self.player, now, self.now_k, growing_part(self.agent), self.log, self.session, self.limits, self.noise
+        return self.world, self.player, now, self.now_k, self.growing, self.log, self.session, self.limits, self.noise

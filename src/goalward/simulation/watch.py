@@ -1,8 +1,8 @@
 """Whether the event E held: a run in which the true model is known tells whether the confidence sets ever lost it [tarbouriech2020, Lem. 3].
 
-After each step the true row p(. | s, a) is held against the set of the pair that was played, at its new count n. That is at *every* count, which is what the
-proof of Lem. 3 takes its union over; the sets that are planned with are those of fewer counts, so that all that is proved under E holds if this does. A pair
-without visits has every row in its set.
+After each step the true row p(. | s, a) is held against the set of the pair that was played, at its new count n. That is at *every* count, over which the
+proof of Lem. 3 takes its union. It is more than E asks for, which is of the counts that plans are made with: what is proved under E holds wherever this does. A
+pair without visits has every row in its set.
 
 This is about transitions. Where costs are learnt, whether the true ones lie in their intervals [tarbouriech2020, App. I.1] is not looked at.
 """
@@ -20,6 +20,7 @@ from goalward.errors import SettingError
 from goalward.learning.confidence import BernsteinBox, L1Ball
 from goalward.learning.counts import Counts
 from goalward.learning.growth import is_component
+from goalward.learning.records import new_record
 from goalward.models.rows import Floats, Rows
 from goalward.models.ssp import RESET
 
@@ -119,7 +120,7 @@ class Watch:
 
     def __init__(self, truth: Rows) -> None:
         self.truth, self.true_s = truth, np.zeros(len(truth.first_pair))
-        self.found = np.rec.array([(True, np.inf, 0.0)], Found)[0]
+        self.found = new_record(Found, held=True, slack=np.inf)
 
     def over(self, agent: Any) -> Watched:
         """The algorithm as one that is watched."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from goalward._compile import component
 from goalward.models.random_costs import draw_cost
-from goalward.models.rows import Floats, Longs, Rows
+from goalward.models.rows import Floats, Longs, Rows, frozen, owners
 from goalward.models.ssp import SSP
 
 
@@ -63,7 +63,7 @@ class DrawnCosts(NamedTuple):
 
 @component
 class World(NamedTuple):
-    """What an agent meets. Its states are those of `Rows`."""
+    """What an agent meets. Its states are those of `Rows`, whose successors come with the likeliest first."""
 
     rows: Rows
     start: Any  # FixedStart | DrawnStart
@@ -73,7 +73,7 @@ class World(NamedTuple):
 
     @classmethod
     def of(cls, ssp: SSP, penalty: float | None = None) -> World:
-        return cls(ssp.rows, _start_of(ssp), _costs_of(ssp), np.inf if penalty is None else penalty, len(ssp.rows.first_pair) - 1)
+        return cls(_likeliest_first(ssp.rows), _start_of(ssp), _costs_of(ssp), np.inf if penalty is None else penalty, len(ssp.rows.first_pair) - 1)
 
     def begin(self, rng: np.random.Generator) -> int:
         return int(self.start.draw_start(rng))
@@ -87,6 +87,12 @@ class World(NamedTuple):
             i += 1
             u -= rows.probability[i]
         return self.cost.draw_cost_of(x, rng), int(rows.next_state[i])
+
+
+def _likeliest_first(rows: Rows) -> Rows:
+    """The successors of each pair in the order in which a draw finds them soonest."""
+    order = np.lexsort((-rows.probability, owners(rows.row_ptr)))
+    return rows._replace(next_state=frozen(rows.next_state[order]), probability=frozen(rows.probability[order]))
 
 
 def _start_of(ssp: SSP) -> FixedStart | DrawnStart:

@@ -23,6 +23,7 @@ class Entry(NamedTuple):
     summary: str  # the first line of the docstring
     settings: dict[str, Any]  # name -> default
     algorithm: Any  # the class
+    document: str  # all of the docstring
 
 
 def algorithms() -> tuple[Entry, ...]:
@@ -37,7 +38,7 @@ def entry(name: str) -> Entry:
         raise unknown_name("algorithm", name, modules)
     module = import_module(f"{__name__}.{modules[name]}")
     algorithm = next(thing for thing in vars(module).values() if is_algorithm(thing) and hasattr(thing, "create") and thing.__module__ == module.__name__)
-    return Entry(name, (module.__doc__ or "").partition("\n")[0], settings_of(algorithm), algorithm)
+    return Entry(name, (module.__doc__ or "").partition("\n")[0], settings_of(algorithm), algorithm, module.__doc__ or "")
 
 
 def is_algorithm(thing: Any) -> bool:

@@ -4,9 +4,9 @@ Each episode first tries to reach the goal cheaply (phase 1). An attempt that ou
 to reach the goal soon (phase 2). Every attempt follows the best policy of the most hopeful model that the data allow.
 
     Algorithm 1                                                     Algorithm 2 (EVI_SSP)
-      N, t, k, G := 0, 1, 0, 0             create                     epsilon, gamma        begin_episode, try_again
+      N, t, k, G := 0, 1, 0, 0             create                     epsilon, gamma        plan, plan_cheaply
       k += 1, j := 0                       end_episode                N -> p_hat, M_{k,j}   model.learn
-      t_{k,j} := t, EVI_SSP(k, j)          act, plan                  v, policy, model      extended_value_iteration
+      t_{k,j} := t, EVI_SSP(k, j)          plan                       v, policy, model      extended_value_iteration
       execute a_t, observe, N += 1         act, observe               H_{k,j}               pivot_horizon
       j += 1, G += 1                       end_attempt
 
@@ -32,6 +32,7 @@ from goalward.learning.horizon import Survival, expected_steps, pivot_horizon
 from goalward.learning.optimism import Plan, extended_value_iteration
 from goalward.learning.optimist import Optimist
 from goalward.learning.perturbation import Perturbation, perturbation_of
+from goalward.learning.records import new_record
 from goalward.learning.ties import TIE
 from goalward.models.checks import number
 from goalward.models.rows import Floats, Longs
@@ -74,13 +75,13 @@ class UCSSP(NamedTuple):
         )  # fmt: skip
         paid, added = costs_of(signature, costs, bounds, scale, delta), perturbation_of(signature, perturbation)
         extra_steps = EXTRA_STEPS[choice("attempt_steps", attempt_steps, EXTRA_STEPS)]
-        clock, S = np.rec.array([(1, 1, 0, 0, 1, 0)], Clock)[0], signature.states
+        clock, S = new_record(Clock, t=1, k=1, begin=1), signature.states
         if penalty is not None:
             J = number("penalty", penalty, f">= c_min = {signature.c_min:g}: giving up would be best everywhere", lambda J: J > 0.0 and signature.c_min <= J)
-            cheap, now = optimist.plan(paid.cost_x, signature.c_min, J), np.rec.array(np.zeros(1, NowWithReset))[0]
+            cheap, now = optimist.plan(paid.cost_x, signature.c_min, J), new_record(NowWithReset)
             return UCSSPWithReset(optimist.counts, paid, added, cheap, clock, now, J, signature.c_min, S)
         cheap, soon = optimist.plan(paid.cost_x, signature.c_min), optimist.plan(np.ones_like(signature.cost_x), 1.0)
-        now = np.rec.array(np.zeros(1, Now))[0]
+        now = new_record(Now)
         return cls(optimist.counts, paid, added, cheap, soon, Survival.of(S), clock, now, extra_steps, S)
 
     def act(self, s: int) -> int:
