@@ -31,7 +31,7 @@ class Shelf(NamedTuple):
         return self.jar.take(first) + self.jar.take(second, many=2.0) + self.weight
 
     def marbles(self) -> float:  # a field of a jar
-        return self.jar.weight() - self.jar.marbles[0]
+        return float(self.jar.weight() - self.jar.marbles[0])
 
 
 def look(shelf: Shelf, i: int) -> float:

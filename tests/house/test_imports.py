@@ -20,12 +20,14 @@ CHAIN = ("_compile", "models", "planning", "learning", "simulation", "experiment
 LEAVES = {"errors", "_cache"}  # everyone may use them
 ALLOWED = {part: LEAVES | set(CHAIN[: place + 1]) for place, part in enumerate(CHAIN)}
 ALLOWED |= {leaf: set() for leaf in LEAVES}
-ALLOWED |= {"_numba": LEAVES | {"_compile"}, "environments": LEAVES | {"environments", "models"}, "interop": LEAVES | {"interop", "models", "simulation"}}
+ALLOWED |= {"_numba": LEAVES | {"_compile", "_numba"}, "environments": LEAVES | {"environments", "models"}}
+ALLOWED["interop"] = LEAVES | {"interop", "models", "simulation"}
 ALLOWED["_compile"] |= {"_numba"}
 ALLOWED["experiments"] |= {"environments"}
 ALLOWED["cli"] |= {"environments", "interop", ""}  # "" is the package itself, which has the public names of all parts
 TYPE_ONLY = {("goalward.errors", "goalward.planning.solution")}
-BY_NAME = {"goalward", "goalward.environments"}  # these import modules whose names are strings: public names, and the environments in the folder
+# These import modules whose names are strings: public names, the environments and the algorithms in their folders, and the class that a saved agent names.
+BY_NAME = {"goalward", "goalward.environments", "goalward.learning.algorithms", "goalward.simulation.agent_files"}
 COMPILERS = {"numba", "llvmlite"}
 HEAVY = {*COMPILERS, "scipy", "matplotlib", "pyarrow", "rich"}
 

@@ -166,10 +166,11 @@ def register_class(cls: type) -> None:
         _teach(kind, name, inspect.getattr_static(cls, name))
 
     def type_of_instance(value: Any, context: Any) -> Component:
-        if type(value) is not cls:  # a subclass that is not marked
-            register_class(type(value))
+        found_in = type(value)
+        if found_in is not cls:  # a subclass that is not marked
+            register_class(found_in)
             return typeof(value)
-        found: Component = kind(tuple(field_type(field) for field in value), cls)
+        found: Component = kind(tuple(map(field_type, value)), cls)
         _live[found.name] = found
         return found
 
