@@ -11,6 +11,8 @@ PYTHON ?= $(shell IFS=:; for name in python3 python3.14 python3.13 python3.12 py
 	then echo "$$folder/$$name"; exit; fi; done; done)
 NO_PYTHON := No Python 3.11 to 3.14 with the modules venv and ensurepip in PATH. Name one: make PYTHON=/path/to/python3.12 (on Debian and Ubuntu they are in python3-venv)
 
+PAPER := paper-grid uc-ssp --episodes 3000 --runs 200 --seed 2020
+
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
@@ -33,8 +35,8 @@ test: ## all set-up, then the tests
 test-all: ## all set-up, then the tests, with ten times as many random models
 	@GOALWARD_EXAMPLES=400; export GOALWARD_EXAMPLES; $(call timed,pytest -n auto)
 
-reproduce: ## all set-up, then the main job: every built-in environment, solved
-	@$(call timed,goalward list environments)
+reproduce: ## all set-up, then the main job: every environment solved, and UC-SSP learning the paper's grid
+	@$(call timed,goalward list environments && $(BIN)/goalward simulate $(PAPER) && $(BIN)/goalward simulate $(PAPER) --set confidence=bernstein --set walls=slip)
 
 lint: $(VENV)/ready ## style
 	@$(BIN)/ruff check
@@ -43,9 +45,10 @@ lint: $(VENV)/ready ## style
 types: $(VENV)/ready ## types
 	@$(BIN)/mypy
 
-bench: $(VENV)/ready ## speed, against the neighbours: installs them first
+bench: $(VENV)/ready ## speed, against the neighbours and against C: installs the neighbours first
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python benchmarks/planning.py --footprint
+	@$(BIN)/python benchmarks/learning.py
 
 clean: ## remove whatever make has made
 	rm -rf $(VENV) dist .hypothesis .mypy_cache .ruff_cache

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from goalward.errors import ModelError as ModelError
     from goalward.errors import SettingError as SettingError
     from goalward.learning.algorithms import algorithms as algorithms
+    from goalward.learning.theory import Theory as Theory
     from goalward.models.ssp import RESET as RESET
     from goalward.models.ssp import SSP as SSP
     from goalward.planning.analyze import Analysis as Analysis
@@ -41,6 +42,7 @@ _HOMES = {
     "goalward.environments": ("environments",),
     "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "GoalwardWarning", "MissingPackageError", "ModelError", "SettingError"),
     "goalward.learning.algorithms": ("algorithms",),
+    "goalward.learning.theory": ("Theory",),
     "goalward.models.ssp": ("RESET", "SSP"),
     "goalward.planning.analyze": ("Analysis", "analyze"),
     "goalward.planning.budget": ("Progress",),
