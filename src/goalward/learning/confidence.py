@@ -143,6 +143,8 @@ def confidence_set(
     delta = number("delta", delta, "in (0, 1)", lambda x: 0.0 < x < 1.0)
     given = {"states_in_root": states_in_root, "states_in_log": states_in_log}
     under_root, in_log = (signature.states + COUNTED[choice(name, counted, COUNTED)] for name, counted in given.items())
+    if kind == "bernstein" and states_in_root != "S+1":
+        raise SettingError("states_in_root", states_in_root, "nothing with confidence='bernstein', in which no number of states is under a root")
     if bounds == "theory":
         if (states_in_root, states_in_log) != ("S+1", "S"):
             raise SettingError("states_in_root, states_in_log", (states_in_root, states_in_log), "nothing with bounds='theory', whose S is in the proof")

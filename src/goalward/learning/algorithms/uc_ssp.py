@@ -26,24 +26,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goalward._compile import component
+from goalward.errors import SettingError
+from goalward.learning.algorithms._uc_ssp_with_reset import UCSSPWithReset
 from goalward.learning.costs import Costs, costs_of
 from goalward.learning.counts import Counts
+from goalward.learning.episodes import Clock, columns, note_plan, plan_cheaply, record, view
 from goalward.learning.horizon import Survival, expected_steps, pivot_horizon
 from goalward.learning.optimism import Plan, extended_value_iteration
 from goalward.learning.optimist import Optimist
 from goalward.learning.perturbation import Perturbation, perturbation_of
 from goalward.learning.records import new_record
-from goalward.learning.ties import TIE
-from goalward.models.checks import number
 from goalward.models.rows import Floats, Longs
 from goalward.models.settings import choice
 from goalward.models.signature import Signature
-from goalward.models.ssp import RESET
 
-Clock = np.dtype([(name, np.int64) for name in ("t", "k", "j", "G", "begin", "last")])
-VALUE, COUNTS = [("optimistic_value", np.float64)], ("phase1_steps", "pivot", "attempts", "plans", "sweeps", "floored", "cut_short")
-Now = np.dtype(VALUE + [(name, np.int32) for name in (*COUNTS, "phase2_steps", "phase2_pivot")])
-NowWithReset = np.dtype(VALUE + [(name, np.int32) for name in (*COUNTS, "resets")])
+Now = columns("phase2_steps", "phase2_pivot")
 EXTRA_STEPS = {"H+1": 1, "H": 0}
 
 
@@ -75,14 +72,13 @@ class UCSSP(NamedTuple):
         )  # fmt: skip
         paid, added = costs_of(signature, costs, bounds, scale, delta), perturbation_of(signature, perturbation)
         extra_steps = EXTRA_STEPS[choice("attempt_steps", attempt_steps, EXTRA_STEPS)]
-        clock, S = new_record(Clock, t=1, k=1, begin=1), signature.states
         if penalty is not None:
-            J = number("penalty", penalty, f">= c_min = {signature.c_min:g}: giving up would be best everywhere", lambda J: J > 0.0 and signature.c_min <= J)
-            cheap, now = optimist.plan(paid.cost_x, signature.c_min, J), new_record(NowWithReset)
-            return UCSSPWithReset(optimist.counts, paid, added, cheap, clock, now, J, signature.c_min, S)
+            if attempt_steps != "H+1":
+                raise SettingError("attempt_steps", attempt_steps, "nothing with a penalty: without phase 2 an attempt has no pivot horizon")
+            return UCSSPWithReset.of(optimist, paid, added, penalty)
         cheap, soon = optimist.plan(paid.cost_x, signature.c_min), optimist.plan(np.ones_like(signature.cost_x), 1.0)
-        now = new_record(Now)
-        return cls(optimist.counts, paid, added, cheap, soon, Survival.of(S), clock, now, extra_steps, S)
+        clock, S = new_record(Clock, t=1, k=1, begin=1), signature.states
+        return cls(optimist.counts, paid, added, cheap, soon, Survival.of(S), clock, new_record(Now), extra_steps, S)
 
     def act(self, s: int) -> int:
         if self.clock.t > self.clock.last:
@@ -149,102 +145,3 @@ class UCSSP(NamedTuple):
 
     def snapshot(self) -> dict[str, Any]:
         return view(self)
-
-
-@component
-class UCSSPWithReset(NamedTuple):
-    """UC-SSP-L_J: one attempt an episode, on values truncated at J, and then the reset action; no phase 2 [tarbouriech2020, App. I.2]."""
-
-    counts: Counts
-    costs: Costs
-    perturbation: Perturbation
-    cheap: Plan
-    clock: np.record  # Clock; j and G stay 0
-    now: np.record  # NowWithReset
-    penalty: float  # J
-    c_min: float
-    goal: int
-
-    def act(self, s: int) -> int:
-        """The first action of an episode is never to give up: an agent that did so at once would learn nothing."""
-        if self.clock.last == 0:
-            self.plan(s)
-        elif self.clock.t > self.clock.last or self.gives_up(s):
-            return RESET
-        return int(self.cheap.policy_s[s])
-
-    def gives_up(self, s: int) -> bool:
-        """Whether J is less than what any action costs; a tie goes to the action."""
-        return bool(self.cheap.best_s[s] + self.cheap.outcome.offset > self.penalty * (1.0 + TIE))
-
-    def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
-        if a == RESET:
-            self.now.resets = 1
-        else:
-            record(self, s, a, cost, s_next)
-        if s_next == self.goal:
-            self.now.phase1_steps = self.clock.t - self.clock.begin
-            self.clock.k += 1
-            self.clock.last = 0
-
-    def interrupt(self, s: int) -> None:
-        """What is left of the attempt is lost; to give up comes next."""
-        self.clock.last = min(self.clock.last, self.clock.t - 1)
-
-    def plan(self, s: int) -> None:
-        """H = 6 J / (c_min + eta_k) ln(2 sqrt(k)); the paper has no eta_k there, and would divide by zero where some steps are free."""
-        clock, now = self.clock, self.now
-        plan_cheaply(self, s)
-        least = self.c_min + self.perturbation.eta(clock.k)
-        now.pivot, now.resets = math.ceil(6.0 * self.penalty / least * math.log(2.0 * math.sqrt(clock.k))), 0
-        note_plan(now, self.cheap)
-        clock.last = clock.t + now.pivot - 1
-
-    def policy(self) -> Longs:
-        """(S,) with RESET where giving up is best."""
-        chosen = self.cheap.policy_s.copy()
-        for s in range(chosen.size):
-            if self.gives_up(s):
-                chosen[s] = RESET
-        return chosen
-
-    def value(self) -> Floats:
-        return self.cheap.value_s
-
-    def snapshot(self) -> dict[str, Any]:
-        return view(self)
-
-
-@component
-def record(agent: Any, s: int, a: int, cost: float, s_next: int) -> None:
-    """N(s, a) += 1, t += 1."""
-    x = agent.counts.first_pair[s] + a
-    agent.counts.record(x, s_next)
-    agent.costs.pay(x, cost)
-    agent.clock.t += 1
-
-
-@component
-def plan_cheaply(agent: Any, s: int) -> None:
-    """An episode begins: EVI_SSP(k, 0) up to its policy."""
-    clock, now, cheap = agent.clock, agent.now, agent.cheap
-    clock.begin = clock.t
-    agent.costs.revise(agent.counts)
-    cheap.outcome.offset = agent.perturbation.eta(clock.k)
-    now.sweeps = extended_value_iteration(cheap, agent.counts, agent.perturbation.accuracy(clock.k, clock.t))
-    now.optimistic_value = cheap.value_s[s]
-    now.phase1_steps, now.attempts, now.plans, now.floored, now.cut_short = 0, 0, 0, 0, 0
-
-
-@component
-def note_plan(now: Any, plan: Plan) -> None:
-    now.attempts += 1
-    now.plans += 1
-    now.floored += plan.outcome.floored
-    now.cut_short += plan.outcome.cut_short
-
-
-def view(agent: UCSSP | UCSSPWithReset) -> dict[str, Any]:
-    """What an explorer shows besides policy and value: N(s, a), and how far the probabilities may stray."""
-    model, visits_x = agent.cheap.model, agent.counts.visits_x
-    return {"visits_x": visits_x, "radius_x": np.array([model.confidence.radius(int(n)) if n else math.inf for n in visits_x])}
