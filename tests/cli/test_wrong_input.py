@@ -20,8 +20,8 @@ ENVIRONMENTS = ("expected one of", "garnet", "paper-grid", "two-state")
 
 # (command line, what its one paragraph has to contain)
 WRONG: list[tuple[str, tuple[str, ...]]] = [
-    ("solv paper-grid", ("command", "'solv'", "expected one of list, solve", "did you mean 'solve'?")),
-    ("simulate", ("command", "'simulate'", "expected one of list, solve")),
+    ("solv paper-grid", ("command", "'solv'", "expected one of list, simulate, solve", "did you mean 'solve'?")),
+    ("reproduce", ("command", "'reproduce'", "expected one of list, simulate, solve")),
     ("--verson", ("option", "'--verson'", "expected one of --help, --version", "did you mean '--version'")),
     ("solve", ("MODEL is missing", "expected goalward solve [OPTIONS] MODEL")),
     ("solve papergrid", ("environment", "'papergrid'", *ENVIRONMENTS, "did you mean 'paper-grid'")),
@@ -69,8 +69,8 @@ WRONG: list[tuple[str, tuple[str, ...]]] = [
     ("solve two-state -o plan.txt", ("--output", "'plan.txt'", "expected a file name that ends in .csv")),
     ("solve two-state -o folder.csv", ("--output", "'folder.csv'", "expected a file name that ends in .csv")),
     ("solve two-state -o nowhere/plan.csv", ("--output", "'nowhere/plan.csv'", "expected a file in a folder that is there")),
-    ("list algorithm", ("KIND", "'algorithm'", "expected one of environments")),
-    ("list environment", ("KIND", "'environment'", "expected one of environments", "did you mean 'environments'")),
+    ("list algorithm", ("KIND", "'algorithm'", "expected one of algorithms, environments", "did you mean 'algorithms'")),
+    ("list environment", ("KIND", "'environment'", "expected one of algorithms, environments", "did you mean 'environments'")),
     ("list environments twostate", ("environment", "'twostate'", *ENVIRONMENTS, "did you mean 'two-state'")),
     ("list environments two-state garnet", ("unexpected extra argument", "garnet", "expected goalward list [OPTIONS]")),
     ("list --josn", ("option", "'--josn'", "expected one of --help, --json, --quiet", "did you mean '--json'")),

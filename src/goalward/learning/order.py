@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -26,11 +27,13 @@ class Order(NamedTuple):
 
     def update(self, value_s: Floats) -> bool:
         """Sort by value, equals as they were; says whether anything moved."""
-        for i in range(1, self.rank.size):
-            if value_s[self.rank[i]] < value_s[self.rank[i - 1]]:
-                sort(self, value_s)
-                return True
-        return False
+        sorted_so_far, before = True, -math.inf
+        for s in self.rank:
+            sorted_so_far = sorted_so_far & (before <= value_s[s])
+            before = value_s[s]
+        if not sorted_so_far:
+            sort(self, value_s)
+        return not sorted_so_far
 
     def accumulate(self, value_s: Floats) -> None:
         """Add up `below`."""

@@ -40,7 +40,7 @@ class UCSSPWithReset(NamedTuple):
     @classmethod
     def of(cls, optimist: Optimist, costs: Costs, perturbation: Perturbation, penalty: float) -> UCSSPWithReset:
         c_min = optimist.signature.c_min
-        J = number("penalty", penalty, f"> 0, and not below c_min = {c_min:g}: to give up would be best everywhere", lambda J: J > 0.0 and c_min <= J)
+        J = number("penalty", penalty, f">= c_min = {c_min:g}: giving up would be best everywhere", lambda J: J > 0.0 and c_min <= J)
         clock, now = new_record(Clock, t=1, k=1, begin=1), new_record(Now)
         return cls(optimist.counts, costs, perturbation, optimist.plan(costs.cost_x, c_min, J), clock, now, J, c_min, optimist.signature.states)
 
