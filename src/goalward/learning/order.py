@@ -10,6 +10,8 @@ import numpy as np
 from goalward._compile import component
 from goalward.models.rows import Floats, Longs
 
+STRETCH = 16  # states that are sorted by insertion
+
 
 @component
 class Order(NamedTuple):
@@ -45,8 +47,10 @@ class Order(NamedTuple):
 
 @component
 def sort(order: Order, value_s: Floats) -> None:
-    """Merge sort, which passes over what is in order already."""
-    size, width = order.rank.size, 1
+    """Insertion in short stretches, which are merged then; both pass over what is in order already."""
+    size, width = order.rank.size, STRETCH
+    for left in range(0, size, STRETCH):
+        insert(order.rank, left, min(left + STRETCH, size), value_s)
     while width < size:
         for left in range(0, size - width, 2 * width):
             merge(order, left, left + width, min(left + 2 * width, size), value_s)
@@ -58,6 +62,17 @@ def sort(order: Order, value_s: Floats) -> None:
             first, last = min(first, i), i
             order.place_s[s] = i
     order.moved[0], order.moved[1] = first, last
+
+
+@component
+def insert(rank: Longs, left: int, right: int, value_s: Floats) -> None:
+    """Sort a stretch of `rank`."""
+    for i in range(left + 1, right):
+        s, target = rank[i], i
+        while target > left and value_s[rank[target - 1]] > value_s[s]:
+            rank[target] = rank[target - 1]
+            target -= 1
+        rank[target] = s
 
 
 @component

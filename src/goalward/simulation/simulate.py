@@ -205,7 +205,7 @@ class Simulation:
         return self.names.state_of.astype(np.int32)[self.log.start_k]
 
     def _columns(self) -> dict[str, Any]:
-        told = {} if self.now is None else {name: self._whole(np.ascontiguousarray(self.now[name])) for name in self.now.dtype.names or ()}
+        told = {} if self.now is None else {name: self._whole(self.now[name]) for name in self.now.dtype.names or ()}
         return told | self.probed
 
     def _whole(self, column: Any) -> Any:
