@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from goalward import environments as environments
     from goalward._compile import component as component
+    from goalward.errors import AlgorithmError as AlgorithmError
     from goalward.errors import BudgetError as BudgetError
     from goalward.errors import FileError as FileError
     from goalward.errors import GoalwardError as GoalwardError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from goalward.errors import SettingError as SettingError
     from goalward.learning.algorithms import algorithms as algorithms
     from goalward.learning.theory import Theory as Theory
+    from goalward.models.signature import Signature as Signature
     from goalward.models.ssp import RESET as RESET
     from goalward.models.ssp import SSP as SSP
     from goalward.planning.analyze import Analysis as Analysis
@@ -40,9 +42,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "goalward._compile": ("component",),
     "goalward.environments": ("environments",),
-    "goalward.errors": ("BudgetError", "FileError", "GoalwardError", "GoalwardWarning", "MissingPackageError", "ModelError", "SettingError"),
+    "goalward.errors": ("AlgorithmError", "BudgetError", "FileError", "GoalwardError", "GoalwardWarning", "MissingPackageError", "ModelError", "SettingError"),
     "goalward.learning.algorithms": ("algorithms",),
     "goalward.learning.theory": ("Theory",),
+    "goalward.models.signature": ("Signature",),
     "goalward.models.ssp": ("RESET", "SSP"),
     "goalward.planning.analyze": ("Analysis", "analyze"),
     "goalward.planning.budget": ("Progress",),

@@ -53,6 +53,10 @@ class GoalwardWarning(UserWarning):
     """Something that a result should not be read without: a run that was cut short, an assumption that fails."""
 
 
+class AlgorithmError(GoalwardError, RuntimeError):
+    """An algorithm that does what it may not do."""
+
+
 class MissingPackageError(GoalwardError, ImportError):
     """Something that only an optional package can do."""
 

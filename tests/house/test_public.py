@@ -23,6 +23,7 @@ EXAMPLES = [
     errors.SettingError("policy", np.arange(3), "numbers"),
     errors.unknown_name("environment", "paper-gird", ["paper-grid", "corridor"]),
     errors.FileError("model.npz: no such file"),
+    errors.AlgorithmError("Mine: act() chose an action that the state does not have"),
     errors.MissingPackageError("to_pandas: pandas is not installed"),
     errors.BudgetError("max_sweeps = 1 sweeps are used up"),
     _compile.ComponentError("component f: expected a function or a NamedTuple class"),

@@ -170,3 +170,26 @@ def test_no_such_agent(changed: dict[str, Any], text: str) -> None:
     with pytest.raises(gw.SettingError) as refused:
         gw.make_agent(**asked | changed)
     assert text in str(refused.value)
+
+
+@gw.component
+class Stray(NamedTuple):
+    """Plays an action that no state has."""
+
+    action: int
+
+    @classmethod
+    def create(cls, signature: gw.Signature, rng: np.random.Generator, *, action: int = 7) -> Stray:
+        return cls(action)
+
+    def act(self, s: int) -> int:
+        return self.action
+
+    def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
+        pass
+
+
+@pytest.mark.parametrize("action", [7, -1, 2])
+def test_an_action_that_there_is_not(action: int) -> None:
+    with pytest.raises(gw.AlgorithmError, match=r"Stray: act\(\) chose an action that the state does not have; expected one from 0"):
+        gw.simulate(gw.environments.make("two-state"), Stray, 5, action=action)

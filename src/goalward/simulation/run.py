@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalward._compile import compiled
+from goalward.errors import AlgorithmError
 from goalward.learning.growth import growing_part, grown
 from goalward.learning.records import new_record
 from goalward.simulation.loop import EPISODES, STEPS, Log, Session, run_episodes
@@ -45,7 +46,10 @@ class Run:
         self.limits[EPISODES] = episodes
         while self.finished < episodes:
             arguments = self._arguments()
-            compiled(run_episodes, *arguments)(*arguments)
+            try:
+                compiled(run_episodes, *arguments)(*arguments)
+            except IndexError as reason:
+                raise AlgorithmError(f"{type(self.agent).__name__}: {reason}; expected one from 0 to one less than its state has, or gw.RESET") from reason
             if not self.grow():
                 return
 

@@ -81,6 +81,8 @@ class World(NamedTuple):
     def step(self, s: int, a: int, rng: np.random.Generator) -> tuple[float, int]:
         """Draw (cost, next state)."""
         rows, x = self.rows, self.rows.first_pair[s] + a
+        if a < 0 or x >= rows.first_pair[s + 1]:
+            raise IndexError("act() chose an action that the state does not have")
         i, last = rows.row_ptr[x], rows.row_ptr[x + 1] - 1
         u = rng.random() - rows.probability[i]
         while u >= 0.0 and i < last:
