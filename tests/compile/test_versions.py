@@ -1,4 +1,4 @@
-"""`_numba.py` leans on parts of Numba that are not all public."""
+"""`_numba` leans on parts of Numba that are not all public."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numba
 TRIED = ("0.67", "0.68")  # with 0.67.0 and 0.68.1
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 ADVICE = (
-    "src/goalward/_numba.py leans on parts of Numba that may change without notice: the models and lowering of component types, NullCache and "
-    "CompileResult._reduce, FunctionIdentity._unique_ids. If tests/compile and the benchmarks pass with this version, add it to TRIED and widen the bounds "
-    "in pyproject.toml."
+    "src/goalward/_numba leans on parts of Numba that may change without notice: the models and lowering of component types, JITCodeLibrary and its passes, "
+    "NullCache and CompileResult._reduce, FunctionIdentity._unique_ids. If tests/compile and the benchmarks pass with this version, add it to TRIED and widen "
+    "the bounds in pyproject.toml."
 )
 
 

@@ -17,7 +17,7 @@ ANY_ORDER = -1  # edge of a row whose weights do not depend on the order of the 
 
 
 @component
-@grows("state_i", "from_i", "weight_i")
+@grows("state_i", "from_i", "weight_i", "room_i")
 class OptimisticModel(NamedTuple):
     """For each pair the member of its confidence set that minimises the expected value.
 
@@ -42,16 +42,17 @@ class OptimisticModel(NamedTuple):
     state_i: Longs  # as long as the pool of the counts
     from_i: Longs  # place in the list of the counts
     weight_i: Floats
+    room_i: Floats  # most - least
 
     @classmethod
     def of(cls, confidence: Confidence, counts: Counts) -> OptimisticModel:
         pairs, pool, goal = len(counts.visits_x), len(counts.state_i), len(counts.first_pair) - 1
         first_x, known_x, depth_x, fitted_x = np.zeros((4, pairs), np.int64)
         even_x, last_x, stays_x = np.zeros((3, pairs))
-        state_i, from_i, weight_i = np.zeros(pool, np.int64), np.zeros(pool, np.int64), np.zeros(pool)
+        state_i, from_i, weight_i, room_i = np.zeros(pool, np.int64), np.zeros(pool, np.int64), np.zeros(pool), np.zeros(pool)
         state_i[0] = goal
         edge_x, learnt = np.full(pairs, ANY_ORDER), np.zeros(1, np.int64)
-        return cls(confidence, first_x, known_x, edge_x, depth_x, fitted_x, even_x, last_x, stays_x, learnt, state_i, from_i, weight_i)
+        return cls(confidence, first_x, known_x, edge_x, depth_x, fitted_x, even_x, last_x, stays_x, learnt, state_i, from_i, weight_i, room_i)
 
     def prepare(self, value_s: Floats, order: Order) -> None:
         """Call before `expect` with new values."""
@@ -129,33 +130,35 @@ def fit(model: OptimisticModel, x: int, counts: Counts, order: Order) -> None:
 
 @component
 def gather(model: OptimisticModel, x: int, counts: Counts, order: Order, n: int, radius: float) -> float:
-    """The successors in order of value, those the row had, which are nearly so, and then the new ones, with p_hat for weight; returns their least mass."""
+    """The successors in order of value, those the row had, which are nearly so, and then the new ones, with their least probability for weight; its sum."""
     old, first, known, mass = model.first_x[x], counts.first_x[x], model.known_x[x], 0.0
     model.first_x[x], model.known_x[x] = first, counts.end_x[x] - first
     for j in range(model.known_x[x]):
         listed = model.from_i[old + j] if j < known else j
         y, p = counts.state_i[first + listed], counts.visits_i[first + listed] / n
-        mass += model.confidence.least(p, radius)
+        least = model.confidence.least(p, radius)
+        room = model.confidence.most(p, radius) - least
+        mass += least
         i = first + j
         while i > first and order.place_s[model.state_i[i - 1]] > order.place_s[y]:
-            model.state_i[i], model.from_i[i], model.weight_i[i] = model.state_i[i - 1], model.from_i[i - 1], model.weight_i[i - 1]
+            model.state_i[i], model.from_i[i] = model.state_i[i - 1], model.from_i[i - 1]
+            model.weight_i[i], model.room_i[i] = model.weight_i[i - 1], model.room_i[i - 1]
             i -= 1
-        model.state_i[i], model.from_i[i], model.weight_i[i] = y, listed, p
+        model.state_i[i], model.from_i[i], model.weight_i[i], model.room_i[i] = y, listed, least, room
     return mass
 
 
 @component
 def fill(model: OptimisticModel, x: int, left: float, radius: float, order: Order) -> None:
-    """p_hat becomes the weight: the least probability, and a share of what is left."""
+    """To the least probability comes a share of what is left."""
     confidence, depends, first = model.confidence, left > 0.0, model.first_x[x]
     model.even_x[x], model.last_x[x], model.depth_x[x] = confidence.most(0.0, radius), 0.0, 0
     end, edge, stays = first, 0, 0.0
     for i in range(first, first + model.known_x[x]):
         if confidence.admits_unseen():
             left = spread(model, x, left, order.place_s[model.state_i[i]])
-        least = confidence.least(model.weight_i[i], radius)
-        added = min(max(0.0, left), confidence.most(model.weight_i[i], radius) - least)
-        left, weight = left - added, least + added
+        added = min(max(0.0, left), model.room_i[i])
+        left, weight = left - added, model.weight_i[i] + added
         filled = left > 0.0  # choices without branches from here on: which it will be nobody can foretell
         edge = edge + 1 if filled else edge
         if confidence.admits_unseen():
