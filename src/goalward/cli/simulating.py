@@ -87,8 +87,6 @@ def _problem(model: str, algorithm: str, settings: dict[str, Any]) -> tuple[SSP,
     known = entry(algorithm).settings
     of_algorithm = {name: value for name, value in settings.items() if name in known}
     of_environment = {name: value for name, value in settings.items() if name not in known}
-    if "penalty" in of_algorithm:
-        raise SettingError("--set penalty", of_algorithm["penalty"], "--penalty")
     try:
         return read_model(model, of_environment), of_environment, of_algorithm
     except SettingError as reason:
@@ -117,12 +115,22 @@ def _simulated(ssp: SSP, algorithm: str, settings: dict[str, Any], asked: dict[s
         bar.show(progress.episodes / total, detail)
 
     if asked["penalty"] is not None:
-        settings = settings | {"penalty": asked["penalty"]}
+        settings = once_each([*settings.items(), ("penalty", asked["penalty"])])
     options = {name: asked[name] for name in ("episodes", "runs", "seed", "workers", "max_steps")}
-    with warnings.catch_warnings(record=True) as caught:
+    complaints: list[str] = []
+
+    def hear(message: Warning | str, *_: Any, **__: Any) -> None:
+        """Doubts come before anything is played, and are said at once; what is said under a bar would be lost."""
+        if bar.drawn is None:
+            complain(f"goalward: {message}")
+        else:
+            complaints.append(str(message))
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always", gw.GoalwardWarning)
+        warnings.showwarning = hear
         runs = gw.simulate(ssp, algorithm, **options, progress=report, **settings)
-    return runs, [str(warning.message) for warning in caught]
+    return runs, complaints
 
 
 def _facts(runs: Runs, model: str, of_environment: dict[str, Any], seconds: float) -> dict[str, Any]:

@@ -65,6 +65,8 @@ def compare(runs: Runs, theory: Theory) -> Comparison:
     """A line for each bound that the columns of these runs can be held against."""
     if not isinstance(theory, Theory):
         raise SettingError("theory", theory, "a Theory, such as Theory.of(ssp)")
+    if runs.settings.get("penalty") != theory.penalty:
+        raise SettingError("theory.penalty", theory.penalty, f"that of the runs, {runs.settings.get('penalty')}: Theory.of(ssp, penalty=...)")
     if not runs.finished.all():
         raise SettingError("runs", runs, "runs that have finished an episode")
     return Comparison(line for part in (optimism, horizons, second_phase, regret) for line in part(runs, theory))

@@ -19,8 +19,9 @@ from goalward.errors import SettingError, unknown_name
 from goalward.learning.algorithms import entry, is_algorithm, settings_of
 from goalward.learning.growth import is_component
 from goalward.models.signature import Signature
+from goalward.simulation.runs import Runs
 
-TAKEN = ("run", "episode", "start", "cost", "steps", "regret")  # columns that every result has
+TAKEN = ("run", "episode", *(name for name in (*Runs.__dataclass_fields__, *dir(Runs)) if not name.startswith("_")))  # what a result has in any case
 
 
 class Recipe(NamedTuple):
@@ -38,6 +39,8 @@ class Recipe(NamedTuple):
         if not (is_algorithm(made) and is_marked(made) and hasattr(made, "create")):
             expected = "a name (goalward list algorithms), or a NamedTuple class marked @gw.component with create, act and observe"
             raise SettingError("algorithm", algorithm, expected)
+        if any(parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) for parameter in inspect.signature(made.create).parameters.values()):
+            raise SettingError(f"{name}.create", made.create, "its settings one by one, by name and with defaults, not *args or **settings")
         known = settings_of(made)
         for setting in settings:
             if setting not in known:

@@ -44,7 +44,7 @@ def run_episodes(
                 going = False
                 break
             a = agent.act(s)
-            paid, s_next = world.step(s, a, noise) if a != RESET else (world.penalty, world.goal)
+            paid, s_next = world.step(s, a, noise) if a != RESET else world.give_up()
             agent.observe(s, a, paid, s_next)
             cost += paid
             steps += 1

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward.errors import SettingError
+from goalward.errors import AlgorithmError, SettingError
 from goalward.models.rows import Longs
 from goalward.models.signature import Signature
 from goalward.models.ssp import RESET
@@ -36,7 +36,12 @@ class Names:
 
     def action(self, s: int, a: int) -> int:
         """The caller's number of the algorithm's action `a` in its state `s`."""
-        return RESET if a == RESET else int(self.signature.action_x[self.signature.first_pair[s] + a])
+        if a == RESET:
+            return RESET
+        first, end = self.signature.first_pair[s : s + 2]
+        if not 0 <= a < end - first:
+            raise AlgorithmError(f"act() chose action {a} in state {self.state_of[s]}: expected one from 0 to {end - first - 1}, or gw.RESET")
+        return int(self.signature.action_x[first + a])
 
     def pair_action(self, s: int, given: Any) -> int:
         """The algorithm's number of a caller's action in the algorithm's state `s`."""

@@ -20,7 +20,7 @@ class Observer:
 
     def __init__(self, run: Run, names: Names, number: int, record: Record, probed: dict[str, Floats]) -> None:
         self.run, self.names, self.number, self.probed = run, names, number, probed
-        self.chosen = sorted(record.snapshots) if number in record.runs else []
+        self.chosen = sorted(record.snapshots) if number in (record.runs or ()) else []
         self.path: list[tuple[int, int, float]] = []  # state, action, cost; of the episode at hand
         self.attempts: list[int] = []  # the steps at which a new attempt began
         self.attempt = 0
@@ -68,7 +68,8 @@ class Observer:
         """What becomes of the action, as in `run_episodes`, which closes the episode when it is called again."""
         run, session = self.run, self.run.session
         s = int(session.s)
-        paid, s_next = run.world.step(s, a, run.noise) if a != RESET else (run.world.penalty, run.world.goal)
+        self.names.action(s, a)  # which says what is wrong with it
+        paid, s_next = run.world.step(s, a, run.noise) if a != RESET else run.world.give_up()
         compiled(observe, run.player, s, a, paid, s_next)(run.player, s, a, paid, s_next)
         self.path.append((s, a, paid))
         session.cost += paid

@@ -16,22 +16,23 @@ from goalward.models.settings import flag, whole
 class Record(NamedTuple):
     """What `simulate` is to keep besides the columns.
 
-    `snapshots`: episodes, counted from 1, of which the path is kept, and what the agent thinks as it makes its first step. `runs`: those in which. `probes`:
-    methods of the algorithm, of one argument, the state; what they return after the first step of each episode becomes a column of that name. `event`: whether
-    the confidence sets always contained the true model, in every run, and how far inside it stayed (see `goalward.simulation.watch`).
+    `snapshots`: episodes, counted from 1, of which the path is kept, and what the agent thinks as it makes its first step. `runs`: those in which; the first if
+    not given. `probes`: methods of the algorithm, of one argument, the state; what they return after the first step of each episode becomes a column of that
+    name. `event`: whether the confidence sets always contained the true model, in every run, and how far inside it stayed (see `goalward.simulation.watch`).
     """
 
     snapshots: Sequence[int] = ()
-    runs: Sequence[int] = (0,)
+    runs: Sequence[int] | None = None
     probes: Sequence[str] = ()
     event: bool = False
 
-    def checked(self, episodes: int) -> Record:
-        """The same, in order and without repetitions."""
+    def checked(self, episodes: int, played: range) -> Record:
+        """The same, in order and without repetitions; `played` are the runs that there will be."""
         if not isinstance(self, Record):
             raise SettingError("record", self, "a gw.Record")
         chosen = {whole("record.snapshots", k, 1, episodes) for k in _several("record.snapshots", self.snapshots, "episodes")}
-        runs = {whole("record.runs", r, 0) for r in _several("record.runs", self.runs, "numbers of runs")}
+        asked = played[:1] if self.runs is None else _several("record.runs", self.runs, "numbers of runs")
+        runs = {whole("record.runs", r, played[0], played[-1]) for r in asked}
         probes = tuple(_several("record.probes", self.probes, "names of methods"))
         return Record(sorted(chosen), sorted(runs), probes, flag("record.event", self.event))
 

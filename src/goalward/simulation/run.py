@@ -14,7 +14,7 @@ from goalward.learning.growth import growing_part, grown
 from goalward.learning.records import new_record
 from goalward.simulation.loop import EPISODES, STEPS, Log, Session, run_episodes
 from goalward.simulation.watch import Watch
-from goalward.simulation.world import World
+from goalward.simulation.world import NO_ACTION, NO_PENALTY, World
 
 
 class Run:
@@ -49,7 +49,9 @@ class Run:
             try:
                 compiled(run_episodes, *arguments)(*arguments)
             except IndexError as reason:
-                raise AlgorithmError(f"{type(self.agent).__name__}: {reason}; expected one from 0 to one less than its state has, or gw.RESET") from reason
+                if str(reason) not in (NO_ACTION, NO_PENALTY):  # a mistake in the algorithm, found by Python
+                    raise
+                raise AlgorithmError(f"{type(self.agent).__name__}: {reason}") from reason
             if not self.grow():
                 return
 

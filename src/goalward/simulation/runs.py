@@ -119,5 +119,5 @@ class Runs:
         censored = f", {int(self.censored.sum())} censored" if self.censored.any() else ""
         done = self.regret[~self.censored, -1] if self.episodes else np.zeros(0)
         spread = f" ± {Z * done.std(ddof=1) / np.sqrt(len(done)):.3g}" if len(done) > 1 else ""
-        regret = f"; regret {done.mean():,.1f}{spread}" if len(done) else ""
+        regret = f"; regret {done.mean():.6g}{spread}" if len(done) else ""
         return f"Runs({self.algorithm} on {self.environment}: {sizes}{censored}{regret}; V* {self.optimal_cost:.6g})"

@@ -36,7 +36,7 @@ from goalward.simulation.streams import streams
 from goalward.simulation.watch import Found, Watch
 from goalward.simulation.world import World
 
-USUAL_STEPS = 1_000_000_000  # that a run may take, unless the caller says otherwise: some ten seconds
+USUAL_STEPS = 1_000_000_000  # that a run may take, unless the caller says otherwise: a minute or two
 MOST_STEPS = 2**31 - 1  # that it may take at all: columns of counts are 32 bits wide
 TOLERANCE = 1e-10  # of V*
 INTERVAL = 0.1  # seconds between two reports
@@ -68,12 +68,12 @@ def simulate(
     """
     if not isinstance(ssp, SSP):
         raise SettingError("ssp", ssp, "an SSP")
-    recipe = Recipe.of(algorithm, settings, whole("episodes", episodes, 1))
-    whole("runs", runs, 1), whole("seed", seed, 0), whole("first_run", first_run, 0)
+    episodes, runs, seed, first_run = whole("episodes", episodes, 1), whole("runs", runs, 1), whole("seed", seed, 0), whole("first_run", first_run, 0)
+    recipe = Recipe.of(algorithm, settings, episodes)
     budget = whole("max_steps", USUAL_STEPS if max_steps is None else max_steps, 1, MOST_STEPS)
     if progress is not None and not callable(progress):
         raise SettingError("progress", progress, "a function of a SimulationProgress")
-    closer, threads = Record() if record is None else Record.checked(record, episodes), _threads(workers, runs)
+    closer, threads = Record() if record is None else Record.checked(record, episodes, range(first_run, first_run + runs)), _threads(workers, runs)
     simulation = Simulation(ssp, recipe, episodes, runs, seed, first_run, budget, closer)
     _warn(simulation.doubts())
     simulation.play(threads, progress)
@@ -128,7 +128,10 @@ class Simulation:
     def doubts(self) -> list[str]:
         """What speaks against playing at all."""
         lost = np.append(lost_states(self.ssp.rows), False)[self.ssp.index_s] & reachable(self.ssp)
-        if self.penalty is not None or not lost.any():
+        if self.penalty is not None:
+            at_once = at_start(self.ssp, self.value) >= self.penalty
+            return [f"nothing is better at the start than to give up at once, for {self.penalty:g}; an agent that tries anything else pays more"] * at_once
+        if not lost.any():
             return []
         name = self.ssp.state_name(int(np.argmax(lost)))
         return [f"from state {name} the goal cannot be reached, and exploring may lead there: then the run uses up its steps. penalty=J allows giving up"]
@@ -224,5 +227,5 @@ class Simulation:
             )
         cut = found.columns.get("cut_short")
         if cut is not None and np.nansum(cut) > 0:
-            texts.append(f"{int(np.nansum(cut)):,} plans were cut short by a budget of sweeps; see the column cut_short")
+            texts.append(f"{int(np.nansum(cut)):,} plans were cut short by a budget of sweeps or steps; see the column cut_short")
         return texts

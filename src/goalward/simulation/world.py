@@ -11,6 +11,9 @@ from goalward.models.random_costs import draw_cost
 from goalward.models.rows import Floats, Longs, Rows, frozen, owners
 from goalward.models.ssp import SSP
 
+NO_ACTION = "act() chose an action that the state does not have; expected one from 0 to one less than it has, or gw.RESET"
+NO_PENALTY = "act() chose gw.RESET, but nobody may give up; expected an action of the state (penalty=J allows giving up, to an algorithm with that setting)"
+
 
 @component
 class FixedStart(NamedTuple):
@@ -73,7 +76,7 @@ class World(NamedTuple):
 
     @classmethod
     def of(cls, ssp: SSP, penalty: float | None = None) -> World:
-        return cls(_likeliest_first(ssp.rows), _start_of(ssp), _costs_of(ssp), np.inf if penalty is None else penalty, len(ssp.rows.first_pair) - 1)
+        return cls(_likeliest_first(ssp.rows), _start_of(ssp), _costs_of(ssp), np.inf if penalty is None else float(penalty), len(ssp.rows.first_pair) - 1)
 
     def begin(self, rng: np.random.Generator) -> int:
         return int(self.start.draw_start(rng))
@@ -82,13 +85,19 @@ class World(NamedTuple):
         """Draw (cost, next state)."""
         rows, x = self.rows, self.rows.first_pair[s] + a
         if a < 0 or x >= rows.first_pair[s + 1]:
-            raise IndexError("act() chose an action that the state does not have")
+            raise IndexError(NO_ACTION)
         i, last = rows.row_ptr[x], rows.row_ptr[x + 1] - 1
         u = rng.random() - rows.probability[i]
         while u >= 0.0 and i < last:
             i += 1
             u -= rows.probability[i]
         return self.cost.draw_cost_of(x, rng), int(rows.next_state[i])
+
+    def give_up(self) -> tuple[float, int]:
+        """What the reset action costs, and where it leads."""
+        if self.penalty == np.inf:
+            raise IndexError(NO_PENALTY)
+        return self.penalty, self.goal
 
 
 def _likeliest_first(rows: Rows) -> Rows:

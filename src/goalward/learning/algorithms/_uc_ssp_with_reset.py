@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goalward._compile import component
+from goalward.errors import SettingError
 from goalward.learning.costs import Costs
 from goalward.learning.counts import Counts
 from goalward.learning.episodes import Clock, columns, note_plan, plan_cheaply, record, view
 from goalward.learning.optimism import Plan
 from goalward.learning.optimist import Optimist
-from goalward.learning.perturbation import Perturbation
+from goalward.learning.perturbation import Perturbation, Perturbed
 from goalward.learning.records import new_record
 from goalward.learning.ties import TIE
 from goalward.models.checks import number
@@ -21,6 +22,7 @@ from goalward.models.rows import Floats, Longs
 from goalward.models.ssp import RESET
 
 Now = columns("resets")
+MOST_STEPS = 2.0**31 - 2.0  # of an attempt: no run has more, and columns of counts are 32 bits wide
 
 
 @component
@@ -41,6 +43,9 @@ class UCSSPWithReset(NamedTuple):
     def of(cls, optimist: Optimist, costs: Costs, perturbation: Perturbation, penalty: float) -> UCSSPWithReset:
         c_min = optimist.signature.c_min
         J = number("penalty", penalty, f">= c_min = {c_min:g}: giving up would be best everywhere", lambda J: J > 0.0 and c_min <= J)
+        if isinstance(perturbation, Perturbed) and perturbation.exponent == 0.0 and c_min + perturbation.size >= J:
+            expected = f"less than penalty - c_min = {J - c_min:g}: giving up would be best everywhere, and nothing would be learnt"
+            raise SettingError("perturbation", perturbation.size, expected)
         clock, now = new_record(Clock, t=1, k=1, begin=1), new_record(Now)
         return cls(optimist.counts, costs, perturbation, optimist.plan(costs.cost_x, c_min, J), clock, now, J, c_min, optimist.signature.states)
 
@@ -67,17 +72,19 @@ class UCSSPWithReset(NamedTuple):
             self.clock.last = 0
 
     def interrupt(self, s: int) -> None:
-        """What is left of the attempt is lost; to give up comes next."""
-        self.clock.last = min(self.clock.last, self.clock.t - 1)
+        """What is left of an attempt that has begun is lost; to give up comes next."""
+        if self.clock.last > 0 and self.clock.t > self.clock.begin:
+            self.clock.last = min(self.clock.last, self.clock.t - 1)
 
     def plan(self, s: int) -> None:
         """H = 6 J / (c_min + eta_k) ln(2 sqrt(k)); the paper has no eta_k there, and would divide by zero where some steps are free."""
         clock, now = self.clock, self.now
         plan_cheaply(self, s)
         least = self.c_min + self.perturbation.eta(clock.k)
-        now.pivot, now.resets = math.ceil(6.0 * self.penalty / least * math.log(2.0 * math.sqrt(clock.k))), 0
+        horizon = math.ceil(min(MOST_STEPS, 6.0 * self.penalty / least * math.log(2.0 * math.sqrt(clock.k))))
+        now.pivot, now.resets = horizon, 0
         note_plan(now, self.cheap)
-        clock.last = clock.t + now.pivot - 1
+        clock.last = clock.t + horizon - 1
 
     def policy(self) -> Longs:
         """(S,) with RESET where giving up is best."""

@@ -114,9 +114,10 @@ class UCSSP(NamedTuple):
         clock.last = clock.t + horizon - 1 + self.extra_steps
 
     def end_attempt(self) -> None:
-        self.note_steps()
-        self.clock.j += 1
-        self.clock.G += 1
+        if self.clock.last > 0:  # not so if nobody asked how to act
+            self.note_steps()
+            self.clock.j += 1
+            self.clock.G += 1
 
     def end_episode(self) -> None:
         self.note_steps()
@@ -136,8 +137,9 @@ class UCSSP(NamedTuple):
         return expected_steps(self.cheap, self.survival, s)
 
     def policy(self) -> Longs:
-        """(S,) what the plan that is followed plays."""
-        return self.cheap.policy_s if self.clock.j == 0 else self.soon.policy_s
+        """(S,) what the last plan plays."""
+        ended = self.clock.t > self.clock.last and self.clock.j > 0  # the next plan is still to be made
+        return self.cheap.policy_s if self.clock.j - ended == 0 else self.soon.policy_s
 
     def value(self) -> Floats:
         """(S + 1,) the optimistic value of the last phase 1."""
