@@ -194,7 +194,7 @@ WRONG: list[tuple[str, tuple[str, ...]]] = [
     ("two-state uc-ssp --max-steps 9999999999", ("max_steps", "9999999999", "expected a whole number from 1 to 2147483647")),
     ("two-state uc-ssp --penalty 0", ("--penalty", "0.0", "expected a finite number > 0")),
     ("two-state uc-ssp --penalty 0.01", ("penalty", "0.01", "expected a finite number", "c_min = 0.1")),
-    ("two-state uc-ssp --set penalty=3", ("--set penalty", "3", "expected --penalty")),
+    ("two-state uc-ssp --set penalty=3 --penalty 3", ("--set penalty", "3.0", "expected each setting once")),
     ("two-state uc-ssp --set confidense=l1", ("setting of uc-ssp or of two-state", "'confidense'", "c_max, c_min,", "did you mean 'confidence'")),
     ("two-state uc-ssp --set c_mn=1", ("setting of uc-ssp or of two-state", "'c_mn'", "did you mean 'c_min'")),
     ("two-state uc-ssp --set confidence=l2", ("confidence", "'l2'", "expected one of 'l1', 'bernstein'")),

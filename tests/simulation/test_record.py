@@ -147,9 +147,11 @@ def test_steps_used_up_later() -> None:
 
 
 def test_runs_have_the_numbers_that_they_have_in_all() -> None:
-    """A record of run 7 is kept by the part that plays it."""
+    """A record of run 7 is kept by the part that plays it, and asked of no other; without a number it is the first that is played."""
     record = gw.Record(snapshots=[3], runs=[7])
-    assert gw.simulate(grid(), "uc-ssp", 3, runs=2, first_run=5, record=record).snapshots == ()
+    with pytest.raises(gw.SettingError, match=r"record\.runs = 7: expected a whole number from 5 to 6"):
+        gw.simulate(grid(), "uc-ssp", 3, runs=2, first_run=5, record=record)
+    assert [found.run for found in gw.simulate(grid(), "uc-ssp", 3, runs=2, first_run=5, record=gw.Record(snapshots=[3])).snapshots] == [5]
     (snapshot,) = gw.simulate(grid(), "uc-ssp", 3, runs=2, first_run=6, record=record).snapshots
     (other,) = gw.simulate(grid(), "uc-ssp", 3, runs=8, record=record).snapshots
     assert (snapshot.run, snapshot.states.tolist()) == (7, other.states.tolist())

@@ -9,6 +9,10 @@ import pytest
 
 import goalward as gw
 from goalward.models.signature import Signature
+from goalward.simulation.loop import Log
+from goalward.simulation.run import Run
+from goalward.simulation.streams import streams
+from goalward.simulation.world import World
 
 from .players import Stubborn, fork, grid
 
@@ -124,7 +128,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"record": gw.Record(snapshots=[0])}, "record.snapshots = 0: expected a whole number from 1 to 4"),
     ({"record": gw.Record(snapshots=[2, 5])}, "record.snapshots = 5: expected a whole number from 1 to 4"),
     ({"record": gw.Record(snapshots=[1], runs=0)}, "record.runs = 0: expected a sequence of numbers of runs"),  # type: ignore[arg-type]
-    ({"record": gw.Record(snapshots=[1], runs=[-1])}, "record.runs = -1: expected a whole number >= 0"),
+    ({"record": gw.Record(snapshots=[1], runs=[-1])}, "record.runs = -1: expected a whole number from 0 to 0"),
     ({"record": gw.Record(probes="policy")}, "record.probes = 'policy': expected a sequence of names of methods"),
     ({"record": gw.Record(probes=["moods"])}, f"record.probes = 'moods': expected {PROBE}"),
     ({"record": gw.Record(probes=["clock"])}, f"record.probes = 'clock': expected {PROBE}"),
@@ -193,3 +197,72 @@ class Stray(NamedTuple):
 def test_an_action_that_there_is_not(action: int) -> None:
     with pytest.raises(gw.AlgorithmError, match=r"Stray: act\(\) chose an action that the state does not have; expected one from 0"):
         gw.simulate(gw.environments.make("two-state"), Stray, 5, action=action)
+
+
+def test_a_reset_that_nobody_allowed() -> None:
+    with pytest.raises(gw.AlgorithmError, match=r"Stray: act\(\) chose gw\.RESET, but nobody may give up"):
+        gw.simulate(gw.environments.make("two-state"), Stray, 5, action=gw.RESET)
+
+
+@pytest.mark.parametrize("action", [7, -1, 2])
+def test_an_action_that_there_is_not_step_by_step(action: int) -> None:
+    """By an agent, and in an episode that is looked at."""
+    ssp = gw.environments.make("two-state")
+    agent = gw.make_agent(Stray, ssp.signature, action=action)
+    agent.reset(0)
+    with pytest.raises(gw.AlgorithmError, match=rf"act\(\) chose action {action} in state 0: expected one from 0 to 1"):
+        agent.act(0)
+    with pytest.raises(gw.AlgorithmError, match=rf"act\(\) chose action {action}"):
+        gw.simulate(ssp, Stray, 5, action=action, record=gw.Record(snapshots=[1]))
+
+
+def test_a_mistake_in_an_algorithm_keeps_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_bounds(*_: object) -> None:
+        raise IndexError("index 7 is out of bounds for axis 0 with size 3")
+
+    monkeypatch.setattr("goalward.simulation.run.compiled", lambda *_: out_of_bounds)
+    with pytest.raises(IndexError, match="index 7 is out of bounds"):
+        _run_of_two_state().play(1)
+
+
+def _run_of_two_state() -> Run:
+    log = Log(np.zeros(1), np.zeros(1, np.int32), np.zeros(1, np.int32))
+    return Run(World.of(gw.environments.make("two-state")), Stray(0), streams(0, 0)[0], log, None, 10)
+
+
+@gw.component
+class Catchall(NamedTuple):
+    """Takes whatever settings there are."""
+
+    action: int
+
+    @classmethod
+    def create(cls, signature: gw.Signature, rng: np.random.Generator, **settings: Any) -> Catchall:
+        return cls(0)
+
+    def act(self, s: int) -> int:
+        return self.action
+
+    def observe(self, s: int, a: int, cost: float, s_next: int) -> None:
+        pass
+
+
+def test_settings_have_names() -> None:
+    with pytest.raises(gw.SettingError, match=r"Catchall\.create = .*expected its settings one by one"):
+        gw.make_agent(Catchall, gw.environments.make("two-state").signature)
+
+
+def test_perturbation_and_penalty_that_cancel_each_other() -> None:
+    with pytest.raises(gw.SettingError, match=r"perturbation = 50\.0: expected less than penalty - c_min = 9: giving up would be best everywhere"):
+        gw.simulate(grid(), "uc-ssp", 3, perturbation=50, penalty=10.0)
+
+
+def test_giving_up_at_once_is_best() -> None:
+    with pytest.warns(gw.GoalwardWarning, match="nothing is better at the start than to give up at once, for 2"):
+        gw.simulate(grid(), "uc-ssp", 3, penalty=2)
+
+
+def test_theory_of_another_problem() -> None:
+    runs = gw.simulate(grid(), "uc-ssp", 3, penalty=20.0)
+    with pytest.raises(gw.SettingError, match=r"theory\.penalty = None: expected that of the runs, 20\.0"):
+        runs.against(gw.Theory.of(grid()))

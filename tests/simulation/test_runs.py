@@ -161,8 +161,8 @@ def test_columns_by_name(runs: Runs) -> None:
 def test_repr(runs: Runs) -> None:
     last = runs.regret[:, -1]
     mean, reach = last.mean(), Z * last.std(ddof=1) / 2
-    assert repr(runs) == f"Runs(uc-ssp on {grid()!r}: 4 runs of 50 episodes; regret {mean:,.1f} ± {reach:.3g}; V* 5.30137)"
-    assert repr(gw.simulate(fork(), Stubborn, 1)).endswith(": 1 run of 1 episode; regret 1.0; V* 2)")
+    assert repr(runs) == f"Runs(uc-ssp on {grid()!r}: 4 runs of 50 episodes; regret {mean:.6g} ± {reach:.3g}; V* 5.30137)"
+    assert repr(gw.simulate(fork(), Stubborn, 1)).endswith(": 1 run of 1 episode; regret 1; V* 2)")
 
 
 def labels_of(axes: Axes) -> list[str]:
