@@ -43,7 +43,7 @@ def written_whole(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def save(ssp: SSP, path: str | PathLike[str]) -> None:
-    _check_suffix(path)
+    check_suffix(path, ".npz")
     drawn = ssp.random_costs
     beside = {
         "format": FORMAT,
@@ -53,20 +53,14 @@ def save(ssp: SSP, path: str | PathLike[str]) -> None:
         "random_costs": drawn and {"law": drawn.law, "low": drawn.low, "high": drawn.high},
     }
     arrays = {name: getattr(ssp, name) for name in ARRAYS} | ({"spread_x": drawn.spread_x} if drawn else {})
-    with written_whole(path) as file:
-        np.savez_compressed(file, beside=np.frombuffer(json.dumps(beside).encode(), np.uint8), **arrays)
+    write_npz(path, json.dumps(beside), arrays)
 
 
 def load(path: str | PathLike[str]) -> dict[str, Any]:
     """The parts of a model, checked like those of any other: a file may have been damaged, or written by somebody else."""
-    _check_suffix(path)
+    check_suffix(path, ".npz")
     try:
-        with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        beside = json.loads(arrays["beside"].tobytes())
-        if beside["format"] != FORMAT:
-            raise ValueError(f"format {beside['format']!r}, expected {FORMAT!r}")
-        return _checked(arrays, beside)
+        return _checked(*read_npz(path, FORMAT))
     except FileNotFoundError as reason:
         raise FileError(f"{path}: no such file") from reason
     except KeyError as reason:
@@ -85,6 +79,22 @@ def _checked(arrays: dict[str, Any], beside: dict[str, Any]) -> dict[str, Any]:
     return parts | {"random_costs": drawn and RandomCosts.checked(drawn["law"], arrays["spread_x"], drawn["low"], drawn["high"], parts["cost"])}
 
 
-def _check_suffix(path: str | PathLike[str]) -> None:
-    if Path(path).suffix.lower() != ".npz":
-        raise FileError(f"{os.fspath(path)}: expected a name that ends in .npz")
+def write_npz(path: str | PathLike[str], beside: str, arrays: dict[str, Any]) -> None:
+    """Arrays, and a JSON text beside them."""
+    with written_whole(path) as file:
+        np.savez_compressed(file, beside=np.frombuffer(beside.encode(), np.uint8), **arrays)
+
+
+def read_npz(path: str | PathLike[str], form: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `write_npz` wrote: the arrays, and what the JSON text says, which has to be of this format. There is no end to what damaged files raise."""
+    with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    beside = json.loads(arrays["beside"].tobytes())
+    if beside["format"] != form:
+        raise ValueError(f"format {beside['format']!r}, expected {form!r}")
+    return arrays, beside
+
+
+def check_suffix(path: str | PathLike[str], suffix: str) -> None:
+    if Path(path).suffix.lower() != suffix:
+        raise FileError(f"{os.fspath(path)}: expected a name that ends in {suffix}")

@@ -7,17 +7,15 @@ into it; whatever never changes comes from `create`.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from importlib import import_module
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from goalward.errors import FileError, GoalwardError, SettingError
-from goalward.models.files import written_whole
+from goalward.models.files import check_suffix, read_npz, write_npz
 from goalward.models.rows import frozen
 from goalward.models.signature import Signature
 from goalward.simulation.contract import Recipe
@@ -32,7 +30,7 @@ FORMAT = "goalward-agent-1"
 
 
 def save(agent: Agent, path: str | PathLike[str]) -> None:
-    _check_suffix(path)
+    check_suffix(path, ".npz")
     kept = {place: leaf for place, leaf in leaves(agent.state).items() if is_changeable(leaf)}
     generators = {place: leaf.bit_generator.state for place, leaf in kept.items() if isinstance(leaf, np.random.Generator)}
     arrays: dict[str, Any] = {f"state.{place}": np.asarray(leaf) for place, leaf in kept.items() if place not in generators}
@@ -47,8 +45,7 @@ def save(agent: Agent, path: str | PathLike[str]) -> None:
         "signature": {name: value for name, value in signature.items() if not isinstance(value, np.ndarray)},
     }
     arrays |= {f"signature.{name}": value for name, value in signature.items() if isinstance(value, np.ndarray)}
-    with written_whole(path) as file:
-        np.savez_compressed(file, beside=np.frombuffer(json.dumps(beside).encode(), np.uint8), **arrays)
+    write_npz(path, json.dumps(beside), arrays)
 
 
 def _path_of(recipe: Recipe) -> str:
@@ -60,13 +57,9 @@ def _path_of(recipe: Recipe) -> str:
 def load(path: str | PathLike[str], algorithm: Any) -> Agent:
     from goalward.simulation.agent import Agent
 
-    _check_suffix(path)
+    check_suffix(path, ".npz")
     try:
-        with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        beside = json.loads(arrays["beside"].tobytes())
-        if beside["format"] != FORMAT:
-            raise ValueError(f"format {beside['format']!r}, expected {FORMAT!r}")
+        arrays, beside = read_npz(path, FORMAT)
         known: dict[str, Any] = {name: frozen(array) for name, array in _under("signature.", arrays).items()}  # as the signature of a model is
         signature = Signature(**beside["signature"], **known)
         recipe = _recipe(beside, algorithm)
@@ -109,8 +102,3 @@ def _state(recipe: Recipe, signature: Signature, generators: dict[str, Any], arr
 
 def _under(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _check_suffix(path: str | PathLike[str]) -> None:
-    if Path(path).suffix.lower() != ".npz":
-        raise FileError(f"{os.fspath(path)}: expected a name that ends in .npz")

@@ -7,31 +7,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from goalward.errors import FileError
-from goalward.models.files import written_whole
+from goalward.models.files import read_npz, write_npz
 from goalward.simulation.record import Snapshot
 
+FORMAT = "goalward-snapshots-1"
 ARRAYS = ("policy", "value", "states", "actions", "costs", "attempts")
 
 
 def save_snapshots(snapshots: Sequence[Snapshot], path: Path) -> None:
     index = [(snapshot.run, snapshot.episode) for snapshot in snapshots]
-    arrays: dict[str, Any] = {"index": np.frombuffer(json.dumps(index).encode(), np.uint8)}
+    arrays: dict[str, Any] = {}
     for i, snapshot in enumerate(snapshots):
         arrays |= {f"{i}.{name}": part for name in ARRAYS if (part := getattr(snapshot, name)) is not None}
         arrays |= {f"{i}.facts.{name}": fact for name, fact in snapshot.facts.items()}
-    with written_whole(path) as file:
-        np.savez_compressed(file, **arrays)
+    write_npz(path, json.dumps({"format": FORMAT, "index": index}), arrays)
 
 
 def load_snapshots(path: Path) -> tuple[Snapshot, ...]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        index = json.loads(arrays.pop("index").tobytes())
-        return tuple(_snapshot(run, episode, f"{i}.", arrays) for i, (run, episode) in enumerate(index))
+        arrays, beside = read_npz(path, FORMAT)
+        return tuple(_snapshot(run, episode, f"{i}.", arrays) for i, (run, episode) in enumerate(beside["index"]))
     except FileNotFoundError as reason:
         raise FileError(f"{path}: no such file; it lay beside the runs") from reason
     except Exception as reason:  # there is no end to what a damaged file may raise

@@ -7,7 +7,6 @@ metadata as JSON. Floats are split into streams of bytes and counts are 32 bits 
 from __future__ import annotations
 
 import json
-import os
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from goalward.errors import FileError, MissingPackageError
-from goalward.models.files import written_whole
+from goalward.models.files import check_suffix, written_whole
 from goalward.simulation.runs import Runs
 from goalward.simulation.settings_text import plain
 from goalward.simulation.snapshot_files import load_snapshots, save_snapshots
@@ -54,7 +53,7 @@ def save(runs: Runs, path: str | PathLike[str]) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    _check_suffix(path)
+    check_suffix(path, ".parquet")
     facts = {"format": FORMAT, "columns": [*runs.columns], "snapshots": len(runs.snapshots)} | {name: getattr(runs, name) for name in TEXTS}
     facts |= {"settings": plain(runs.settings)}
     facts |= {name: getattr(runs, name).tolist() for name in (*ARRAYS, *ON_REQUEST) if getattr(runs, name) is not None}
@@ -75,7 +74,7 @@ def load_runs(path: str | PathLike[str]) -> Runs:
     """The runs in the file that `Runs.save` wrote."""
     from pyarrow import parquet
 
-    _check_suffix(path)
+    check_suffix(path, ".parquet")
     try:
         table = parquet.read_table(path)
         facts = json.loads(table.schema.metadata[KEY])
@@ -93,8 +92,3 @@ def load_runs(path: str | PathLike[str]) -> Runs:
         raise
     except Exception as reason:  # there is no end to what a damaged file may raise
         raise FileError(f"{path}: not a table that Runs.save wrote ({reason})") from reason
-
-
-def _check_suffix(path: str | PathLike[str]) -> None:
-    if Path(path).suffix.lower() != ".parquet":
-        raise FileError(f"{os.fspath(path)}: expected a name that ends in .parquet")
