@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from goalward._compile import component
 
 Part = TypeVar("Part", bound=tuple[Any, ...])
-
-
 Cls = TypeVar("Cls", bound=type)
 
 

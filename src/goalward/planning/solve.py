@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from goalward._compile import run
 from goalward.errors import BudgetError, SettingError
 from goalward.models.checks import number
+from goalward.models.settings import choice, flag
 from goalward.models.ssp import RESET, SSP
 from goalward.planning.blocks import LEAST_SLACK, Work
 from goalward.planning.bounds import Bounds, bounds
@@ -89,10 +90,8 @@ def solve(
 def _check(ssp: SSP, method: str, relative: bool, progress: object, **numbers: float | None) -> None:
     if not isinstance(ssp, SSP):
         raise SettingError("ssp", ssp, "an SSP")
-    if not isinstance(method, str) or method not in METHODS:
-        raise SettingError("method", method, f"one of {', '.join(map(repr, METHODS))}")
-    if not isinstance(relative, bool | np.bool_):
-        raise SettingError("relative", relative, "True or False")
+    choice("method", method, METHODS)
+    flag("relative", relative)
     if not (progress is None or callable(progress)):
         raise SettingError("progress", progress, "a function of one argument, or None")
     for name, given in numbers.items():

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from goalward.learning.growth import grown, is_component
-
-Part = TypeVar("Part", bound=tuple[Any, ...])
+from goalward.learning.growth import Part, grown, is_component
 
 
 def leaves(part: tuple[Any, ...]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from goalward.errors import SettingError
 from goalward.models.rows import Floats, Longs
+from goalward.models.settings import choice
 from goalward.simulation.record import Snapshot
 
 if TYPE_CHECKING:
@@ -110,9 +110,7 @@ class Runs:
         """
         from goalward.simulation.plotting import plot
 
-        if band not in BANDS:
-            raise SettingError("band", band, f"one of {', '.join(map(repr, BANDS))}")
-        return plot(self, column, band, ax, label)
+        return plot(self, column, choice("band", band, BANDS), ax, label)
 
     def __repr__(self) -> str:
         sizes = f"{self.runs:,} run{'s' * (self.runs != 1)} of {self.episodes:,} episode{'s' * (self.episodes != 1)}"

@@ -127,10 +127,12 @@ class Simulation:
 
     def doubts(self) -> list[str]:
         """What speaks against playing at all."""
-        lost = np.append(lost_states(self.ssp.rows), False)[self.ssp.index_s] & reachable(self.ssp)
         if self.penalty is not None:
             at_once = at_start(self.ssp, self.value) >= self.penalty
             return [f"nothing is better at the start than to give up at once, for {self.penalty:g}; an agent that tries anything else pays more"] * at_once
+        lost = np.append(lost_states(self.ssp.rows), False)[self.ssp.index_s]
+        if lost.any():
+            lost &= reachable(self.ssp)
         if not lost.any():
             return []
         name = self.ssp.state_name(int(np.argmax(lost)))

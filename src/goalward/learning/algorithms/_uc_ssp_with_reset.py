@@ -80,7 +80,7 @@ class UCSSPWithReset(NamedTuple):
         """H = 6 J / (c_min + eta_k) ln(2 sqrt(k)); the paper has no eta_k there, and would divide by zero where some steps are free."""
         clock, now = self.clock, self.now
         plan_cheaply(self, s)
-        least = self.c_min + self.perturbation.eta(clock.k)
+        least = self.c_min + self.cheap.outcome.offset
         horizon = math.ceil(min(MOST_STEPS, 6.0 * self.penalty / least * math.log(2.0 * math.sqrt(clock.k))))
         now.pivot, now.resets = horizon, 0
         note_plan(now, self.cheap)
